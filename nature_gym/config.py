@@ -1,0 +1,176 @@
+"""Settings: one class, read from ``NATUREGYM_*`` variables and from ``naturegym.toml``.
+
+What a variable says wins over the file, and the file over the defaults. The file is the one that
+``NATUREGYM_CONFIG`` names, else ``naturegym.toml`` in the current folder.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, HttpUrl, PositiveFloat, PositiveInt, TypeAdapter, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from nature_gym.errors import UsageError
+
+PREFIX = "NATUREGYM_"
+CONFIG_VARIABLE = "NATUREGYM_CONFIG"
+DEFAULT_CONFIG = Path("naturegym.toml")
+
+DeciderName = Literal["rules", "llm", "human"]
+SandboxName = Literal["auto", "docker", "bubblewrap", "process"]
+TaskRunnerName = Literal["threads", "dask", "ray"]
+
+
+def _check_address(value: str) -> str:
+    """Addresses are kept as text, without the slash at the end that URL types add."""
+    TypeAdapter(HttpUrl).validate_python(value)
+    return value.rstrip("/")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. Each field's description is its documentation."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, env_ignore_empty=True)
+
+    home: Annotated[Path, Field(description="Folder of everything that a command writes.")] = Path("~/.naturegym")
+    database_url: Annotated[
+        str, Field(description="SQLAlchemy address of the database; empty for SQLite in the home folder.")
+    ] = ""
+
+    mirror: Annotated[
+        str,
+        Field(description="Ask every outside address https://HOST/PATH as MIRROR/HOST/PATH, and nothing else."),
+    ] = ""
+    openalex_url: Annotated[str, Field(description="Base address of the OpenAlex API.")] = "https://api.openalex.org"
+    article_url: Annotated[str, Field(description="Base address of the article site.")] = "https://www.nature.com"
+    europepmc_url: Annotated[str, Field(description="Base address of Europe PMC's REST service.")] = (
+        "https://www.ebi.ac.uk/europepmc/webservices/rest"
+    )
+    github_url: Annotated[str, Field(description="Base address of the GitHub API.")] = "https://api.github.com"
+    gitlab_url: Annotated[str, Field(description="Base address of the GitLab API.")] = "https://gitlab.com/api/v4"
+    zenodo_url: Annotated[str, Field(description="Base address of the Zenodo API.")] = "https://zenodo.org/api"
+    figshare_url: Annotated[str, Field(description="Base address of the Figshare API.")] = "https://api.figshare.com/v2"
+    huggingface_url: Annotated[str, Field(description="Base address of the Hugging Face hub.")] = (
+        "https://huggingface.co"
+    )
+    openalex_key: Annotated[str, Field(description="OpenAlex API key.", repr=False)] = ""
+    github_token: Annotated[str, Field(description="GitHub token; more requests an hour.", repr=False)] = ""
+    contact: Annotated[str, Field(description="Contact address sent to services in the User-Agent.")] = ""
+
+    workers: Annotated[PositiveInt, Field(description="Papers worked on at the same time.")] = os.cpu_count() or 1
+    requests_per_second: Annotated[PositiveFloat, Field(description="Most requests a second to one host.")] = 1.0
+    timeout: Annotated[PositiveFloat, Field(description="Seconds to wait for a host to answer.")] = 30.0
+    max_wait: Annotated[
+        PositiveFloat, Field(description="Longest Retry-After to sit out, in seconds; beyond it a run stops and says.")
+    ] = 120.0
+    byte_budget: Annotated[PositiveInt, Field(description="Most bytes that one run downloads.")] = 500 * 10**9
+    paper_byte_budget: Annotated[PositiveInt, Field(description="Most bytes downloaded for one paper.")] = 100 * 10**9
+    cost_budget: Annotated[PositiveFloat, Field(description="Most US dollars that one run spends on models.")] = 20.0
+
+    decider: Annotated[DeciderName, Field(description="Who takes judgements.")] = "rules"
+    sandbox: Annotated[
+        SandboxName,
+        Field(description="What runs foreign code; auto takes Docker, else bubblewrap, never a bare process."),
+    ] = "auto"
+    task_runner: Annotated[TaskRunnerName, Field(description="What runs a flow's tasks; dask and ray are extras.")] = (
+        "threads"
+    )
+    prefect_api_url: Annotated[
+        str, Field(description="Address of a Prefect API for flows to report to; empty for a local server of ours.")
+    ] = ""
+
+    @field_validator("home")
+    @classmethod
+    def _make_absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator(
+        "openalex_url", "article_url", "europepmc_url", "github_url", "gitlab_url", "zenodo_url", "figshare_url",
+        "huggingface_url",
+    )  # fmt: skip
+    @classmethod
+    def _check_addresses(cls, value: str) -> str:
+        return _check_address(value)
+
+    @field_validator("mirror", "prefect_api_url")
+    @classmethod
+    def _check_optional_addresses(cls, value: str) -> str:
+        return _check_address(value) if value else ""
+
+    @property
+    def papers(self) -> Path:
+        """Folder of the paper folders."""
+        return self.home / "papers"
+
+    @property
+    def runs(self) -> Path:
+        """Folder of the run folders."""
+        return self.home / "runs"
+
+    @property
+    def store(self) -> Path:
+        """Root of the content-addressed store."""
+        return self.home / "store"
+
+    @property
+    def database(self) -> str:
+        """The database's address, the default filled in."""
+        return self.database_url or f"sqlite:///{self.home / 'naturegym.db'}"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- pydantic-settings passes all four by name
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        path = config_path()
+        file = TomlConfigSettingsSource(settings_cls, path) if path.is_file() else None
+        return tuple(source for source in (init_settings, env_settings, file) if source is not None)
+
+
+def config_path() -> Path:
+    """The settings file that is read, whether or not it exists."""
+    return Path(os.environ.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The settings in force; ``overrides`` win over variables and file.
+
+    Raises UsageError that names the setting, where it was set, and what is wrong with it.
+    """
+    if os.environ.get(CONFIG_VARIABLE) and not config_path().is_file():
+        raise UsageError(
+            f"the settings file {config_path()} does not exist",
+            hint=f"Correct or unset {CONFIG_VARIABLE}.",
+        )
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise UsageError(_explain(error), hint="'naturegym settings' lists every setting with its meaning.") from error
+    except ValueError as error:  # the TOML file is not TOML
+        raise UsageError(
+            f"{config_path()}: {error}", hint="Mend the file; it is TOML, one 'name = value' a line."
+        ) from (error)
+
+
+def unknown_variables() -> list[str]:
+    """``NATUREGYM_*`` variables that no setting reads: most often a slip of the pen."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | {CONFIG_VARIABLE}
+    return sorted(name for name in os.environ if name.startswith(PREFIX) and name.upper() not in known)
+
+
+def _explain(error: ValidationError) -> str:
+    """One line a fault: where the value came from, and what is wrong with it."""
+    lines = []
+    for fault in error.errors(include_url=False):
+        name = ".".join(map(str, fault["loc"]))
+        variable = PREFIX + name.upper()
+        origin = variable if os.environ.get(variable) else f"{config_path()}: {name}"
+        lines.append(f"{origin}: {fault['msg'][0].lower()}{fault['msg'][1:]}")
+    return "; ".join(lines)

@@ -1,0 +1,178 @@
+"""Writing to disk so that a reader finds the old content or the new, never half of it.
+
+Two units can be replaced whole: a file (:func:`write_atomically`) and a folder
+(:class:`Draft`). Both are written beside their place under a temporary name, flushed to the disk,
+and put into place by one ``rename``, which the file system carries out or does not.
+
+A folder cannot be renamed over one that is not empty, so a published folder is a symbolic
+link to a version, and publishing replaces the link::
+
+    papers/10.5555_s41467-022-30001-4/
+        read -> .read.5f0c2a9be1d44c07      what everybody opens
+        .read.5f0c2a9be1d44c07/             the version in force
+        .read.88a1d9c3070f4b55/             the one before, for readers still inside it
+
+While a draft is being written, its owner holds a lock on it that the kernel drops when the owner
+dies, so whoever comes next can tell an abandoned draft from one in the making.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+JSON_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+TEMPORARY_PREFIX = ".tmp."
+
+
+def to_json(value: Any) -> bytes:
+    """JSON as every record is written: indented, keys sorted, a newline at the end."""
+    return orjson.dumps(value, option=JSON_OPTIONS)
+
+
+def flush_folder(folder: Path) -> None:
+    """Force a folder's entries (new names, renames) to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Put ``content`` at ``path``, replacing what is there, so that it survives a crash at any moment.
+
+    Raises OSError as the file system gives it; then ``path`` is as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.parent / f"{TEMPORARY_PREFIX}{path.name}.{secrets.token_hex(8)}"
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    flush_folder(path.parent)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Put ``value`` at ``path`` as JSON, atomically."""
+    write_atomically(path, to_json(value))
+
+
+@contextmanager
+def exclusive(path: Path) -> Iterator[None]:
+    """Hold the lock file ``path`` among processes and threads; it is free again when the holder dies."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+class Held:
+    """A lock on an existing file or folder for as long as this object (or its process) lives."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+
+    def release(self) -> None:
+        os.close(self._descriptor)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a living process holds ``path`` (see :class:`Held`); a missing path is held by nobody."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+class Draft:
+    """A folder in the making, to be published whole as ``parent/name``.
+
+    Used as a context manager: fill ``folder``, then call :meth:`publish`; without that call the
+    draft is removed and what was published before stays.
+    """
+
+    def __init__(self, parent: Path, name: str) -> None:
+        self.parent = parent
+        self.name = name
+        self.version = f".{name}.{secrets.token_hex(8)}"
+        self.folder = parent / self.version
+
+    def __enter__(self) -> Self:
+        self.parent.mkdir(parents=True, exist_ok=True)
+        # Making and locking happen under the parent's lock, or a sweep in between could
+        # take the new folder for an abandoned one.
+        with exclusive(self.parent / ".lock"):
+            self.folder.mkdir()
+            self._held = Held(self.folder)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if published_version(self.parent, self.name) != self.version:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self._held.release()
+
+    def publish(self) -> None:
+        """Make this draft what readers of ``parent/name`` find, and remove what is older than the last version."""
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                path = Path(folder, name)
+                if not path.is_symlink():
+                    _flush_file(path)
+            flush_folder(Path(folder))
+        with exclusive(self.parent / ".lock"):
+            before = published_version(self.parent, self.name)
+            link = self.parent / f"{TEMPORARY_PREFIX}{self.name}.{secrets.token_hex(8)}"
+            link.symlink_to(self.version)
+            link.rename(self.parent / self.name)
+            flush_folder(self.parent)
+            _sweep(self.parent, self.name, keep={self.version, before})
+
+
+def published_version(parent: Path, name: str) -> str | None:
+    """The version that ``parent/name`` shows: a new one at each publication, None where there is none."""
+    try:
+        return (parent / name).readlink().name
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _sweep(parent: Path, name: str, *, keep: set[str | None]) -> None:
+    """Remove old versions, abandoned drafts and abandoned links of ``name``. Needs the parent's lock."""
+    with os.scandir(parent) as entries:
+        for entry in entries:
+            if entry.name.startswith(f"{TEMPORARY_PREFIX}{name}."):
+                with suppress(FileNotFoundError):
+                    Path(entry).unlink()
+            elif entry.name.startswith(f".{name}.") and entry.name not in keep and not is_held(Path(entry)):
+                shutil.rmtree(entry, ignore_errors=True)
+
+
+def _flush_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

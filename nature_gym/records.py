@@ -1,0 +1,233 @@
+"""Records: what is known of each paper, kept in folders that outlive processes and databases.
+
+Each paper owns a folder. Each stage that worked on it owns one published folder inside, with the
+stage's record and whatever it made::
+
+    papers/<paper id>/
+        harvest -> .harvest.<version>    record.json  work.json
+        read    -> .read.<version>       record.json  text.md  links.json  tables/
+        screen.error.json                a stage that could not be carried out, and why
+
+A stage is *current* for a paper when its record stands for the digest of the inputs it would
+have now, and for the version of the rules that would work on them now; then it is skipped. A
+failure to carry a stage out (disk, network, a defect of ours) is kept beside what was last
+published, and replaces nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from nature_gym.errors import InfrastructureError, UsageError
+from nature_gym.files import Draft, published_version, to_json, write_atomically
+
+RECORD = "record.json"
+ERROR_SUFFIX = ".error.json"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._;()<>+:-]{0,199}")
+
+
+class Output(BaseModel):
+    """One file that a stage made, by digest."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    digest: str
+    size: int
+
+
+class StageRecord(BaseModel):
+    """What a stage did for a paper.
+
+    ``status`` is ``done``, or ``failed`` where the paper's own input was unusable. ``verdict`` is the
+    stage's word for the outcome (``passed``, ``rejected``, ``no_access``...), ``reason`` one sentence.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paper: str
+    stage: str
+    status: Literal["done", "failed"]
+    verdict: str
+    reason: str = ""
+    hint: str = ""
+    inputs: str
+    """Digest of the inputs."""
+    rules: str
+    """Version of the rules that worked on them."""
+    started: dt.datetime
+    finished: dt.datetime
+    outputs: dict[str, Output] = {}
+    facts: dict[str, Any] = {}
+    """Small facts that lists and funnels show; what is large goes into a file."""
+
+    @property
+    def seconds(self) -> float:
+        return (self.finished - self.started).total_seconds()
+
+
+class StageError(BaseModel):
+    """Why a stage could not be carried out. It will be tried again."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paper: str
+    stage: str
+    error: str
+    """Name of the error's class."""
+    reason: str
+    hint: str = ""
+    at: dt.datetime
+    trace: str = ""
+    """The traceback, where the error is not one that we know."""
+
+
+def paper_id(doi: str | None, openalex_id: str | None = None) -> str:
+    """A paper's id: its DOI in lower case with ``/`` as ``_``; the OpenAlex id where there is no DOI.
+
+    >>> paper_id("https://doi.org/10.1038/S41467-022-30729-2")
+    '10.1038_s41467-022-30729-2'
+    >>> paper_id(None, "https://openalex.org/W2741809807")
+    'W2741809807'
+    """
+    if doi:
+        bare = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE)
+        candidate = bare.lower().replace("/", "_")
+    elif openalex_id:
+        candidate = openalex_id.rsplit("/", 1)[-1]
+    else:
+        raise UsageError("a paper needs a DOI or an OpenAlex id", hint="Give either.")
+    if not _ID.fullmatch(candidate):
+        raise UsageError(f"{candidate!r} cannot be a paper id", hint="Ids are made from a DOI or an OpenAlex id.")
+    return candidate
+
+
+class PaperFolder:
+    """One paper's folder. Holds no state: what it says is read from the disk each time."""
+
+    def __init__(self, papers: Path, paper: str) -> None:
+        if not _ID.fullmatch(paper):
+            raise UsageError(f"{paper!r} is not a paper id", hint="'naturegym paper list' shows the ids.")
+        self.id = paper
+        self.path = papers / paper
+
+    def exists(self) -> bool:
+        return self.path.is_dir()
+
+    def draft(self, stage: str) -> Draft:
+        """A folder for ``stage`` to work in; see :meth:`publish`."""
+        return Draft(self.path, stage)
+
+    def publish(self, draft: Draft, record: StageRecord) -> None:
+        """Put the record into the draft, and the draft into place of what ``stage`` had published."""
+        write_atomically(draft.folder / RECORD, to_json(record.model_dump(mode="json")))
+        draft.publish()
+        self._error_path(record.stage).unlink(missing_ok=True)
+
+    def publication(self, stage: str) -> str | None:
+        """Names what ``stage`` has published: another name at each publication, None before the first."""
+        return published_version(self.path, stage)
+
+    def publications(self) -> dict[str, str]:
+        """Stage -> name of its publication, for all stages that have published."""
+        return {
+            entry.name: entry.readlink().name
+            for entry in _entries(self.path)
+            if not entry.name.startswith(".") and entry.is_symlink()
+        }
+
+    def record(self, stage: str) -> StageRecord | None:
+        """The record of ``stage``, or None where it has published nothing.
+
+        Raises InfrastructureError for a record that cannot be read: somebody edited it, or the disk failed.
+        """
+        folder = self.folder(stage)
+        if folder is None:
+            return None
+        path = folder / RECORD
+        try:
+            return StageRecord.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise InfrastructureError(
+                f"the record {path} cannot be read: {error}",
+                hint=f"Remove {self.path / stage} and run the stage again.",
+            ) from error
+
+    def records(self) -> dict[str, StageRecord]:
+        """Stage -> record, for all stages that have published, oldest first."""
+        found = [record for stage in self.publications() if (record := self.record(stage))]
+        return {record.stage: record for record in sorted(found, key=lambda record: record.finished)}
+
+    def folder(self, stage: str) -> Path | None:
+        """The folder that ``stage`` has published, as a path that stays whole while it is read."""
+        version = self.publication(stage)
+        return self.path / version if version else None
+
+    def fail(self, error: StageError) -> None:
+        """Keep why a stage could not be carried out. What it had published stays."""
+        write_atomically(self._error_path(error.stage), to_json(error.model_dump(mode="json")))
+
+    def errors(self) -> dict[str, StageError]:
+        """Stage -> error, for all stages whose last attempt could not be carried out."""
+        found = {}
+        for path in _entries(self.path):
+            if path.name.endswith(ERROR_SUFFIX) and not path.name.startswith("."):
+                error = StageError.model_validate(orjson.loads(path.read_bytes()))
+                found[error.stage] = error
+        return found
+
+    def _error_path(self, stage: str) -> Path:
+        return self.path / f"{stage}{ERROR_SUFFIX}"
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
+
+
+class Papers:
+    """All paper folders of a home."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def __getitem__(self, paper: str) -> PaperFolder:
+        """The folder of ``paper``, which need not exist yet. Raises UsageError for what cannot be an id."""
+        return PaperFolder(self.root, paper)
+
+    def __iter__(self) -> Iterator[PaperFolder]:
+        for path in _entries(self.root):
+            if _ID.fullmatch(path.name) and path.is_dir():
+                yield PaperFolder(self.root, path.name)
+
+    def find(self, name: str) -> PaperFolder:
+        """The paper that ``name`` means: an id, a DOI, or the end of an id where only one fits.
+
+        Raises UsageError where none or several fit, with those that come near.
+        """
+        candidate = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", name.strip(), flags=re.IGNORECASE)
+        candidate = candidate.replace("/", "_")
+        for exact in (candidate, candidate.lower()):
+            if _ID.fullmatch(exact) and self[exact].exists():
+                return self[exact]
+        ids = [path.name for path in _entries(self.root) if path.is_dir()]
+        near = [paper for paper in ids if paper.endswith(candidate.lower())] if candidate else []
+        if len(near) == 1:
+            return self[near[0]]
+        if near:
+            raise UsageError(
+                f"{name!r} means {len(near)} papers",
+                hint="One of: " + ", ".join(near[:5]) + (", ..." if len(near) > 5 else ""),
+            )
+        raise UsageError(
+            f"there is no paper {name!r} in {self.root}",
+            hint="'naturegym paper list' shows the ids; NATUREGYM_HOME says which corpus is meant.",
+        )

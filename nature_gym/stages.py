@@ -1,0 +1,174 @@
+"""Carrying a stage out for a paper: skip what is current, record what happened, never half.
+
+A stage is a small object with a name, a rule version, and two methods: what it would read, and the
+work. Everything else is the same for all stages and lives here: staleness, timing, the
+record, and which failure is the paper's and which is ours.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import shutil
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from nature_gym.digests import digest_file, digest_json, regular_files
+from nature_gym.errors import NatureGymError, PaperError
+from nature_gym.records import RECORD, Output, PaperFolder, StageError, StageRecord
+
+Clock = Callable[[], dt.datetime]
+
+
+def now() -> dt.datetime:
+    """The clock on the wall, in UTC; tests bring their own."""
+    return dt.datetime.now(dt.UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a stage's work came to: its verdict, a sentence, and small facts for lists."""
+
+    verdict: str = "done"
+    reason: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+class Stage(Protocol):
+    """One step in a paper's life.
+
+    ``name`` is also the name of its folder. ``rules`` changes whenever the same inputs would give
+    another outcome.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> str: ...
+
+    def inputs(self, paper: PaperFolder) -> Any:
+        """What the work depends on, as a JSON value: digests of files, settings that matter.
+
+        Raises PaperError where the paper lacks what the stage needs.
+        """
+        ...
+
+    def work(self, paper: PaperFolder, draft: Path) -> Outcome:
+        """Do it; files go into the folder ``draft``.
+
+        Raises PaperError where the paper's own input is unusable, and anything else where we failed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one paper at one stage.
+
+    ``kind``: ``current`` (nothing to do), ``done``, ``failed`` (the paper's input), ``error`` (ours).
+    """
+
+    paper: str
+    kind: Literal["current", "done", "failed", "error"]
+    verdict: str = ""
+    reason: str = ""
+
+
+def current_record(stage: Stage, paper: PaperFolder) -> StageRecord | None:
+    """The record that makes ``stage`` current for ``paper``: same inputs, same rules, no error in between."""
+    record = paper.record(stage.name)
+    if record is None or record.rules != stage.rules or stage.name in paper.errors():
+        return None
+    try:
+        inputs = digest_json(stage.inputs(paper))
+    except PaperError as error:
+        inputs = _missing(error)
+    return record if record.inputs == inputs else None
+
+
+def is_current(stage: Stage, paper: PaperFolder) -> bool:
+    """Whether ``stage`` has nothing to do for ``paper``."""
+    return current_record(stage, paper) is not None
+
+
+def carry_out(stage: Stage, paper: PaperFolder, *, clock: Clock = now, force: bool = False) -> Result:
+    """Bring ``stage`` up to date for ``paper``, and record how it went.
+
+    Never raises for what goes wrong with the paper or around it: that is in the result and on the disk.
+    Only a record that cannot be written at all (full disk) passes through, as OSError.
+    """
+    started = clock()
+    try:
+        record = None if force else current_record(stage, paper)
+        if record is not None:
+            return Result(paper.id, "current", record.verdict, record.reason)
+        return _work(stage, paper, clock, started)
+    except Exception as error:  # noqa: BLE001 -- one paper's trouble, of whatever kind, never stops the others
+        known = isinstance(error, NatureGymError | OSError)
+        failure = StageError(
+            paper=paper.id,
+            stage=stage.name,
+            error=type(error).__name__,
+            reason=str(error) or type(error).__name__,
+            hint=error.hint if isinstance(error, NatureGymError) else "",
+            at=clock(),
+            trace="" if known else traceback.format_exc(),
+        )
+        paper.fail(failure)
+        return Result(paper.id, "error", failure.error, failure.reason)
+
+
+def _work(stage: Stage, paper: PaperFolder, clock: Clock, started: dt.datetime) -> Result:
+    with paper.draft(stage.name) as draft:
+        status: Literal["done", "failed"] = "done"
+        hint = ""
+        inputs = ""
+        try:
+            inputs = digest_json(stage.inputs(paper))
+            outcome = stage.work(paper, draft.folder)
+        except PaperError as error:
+            status, hint = "failed", error.hint
+            _empty(draft.folder)
+            inputs = inputs or _missing(error)
+            outcome = Outcome(verdict=type(error).__name__, reason=error.message)
+        record = StageRecord(
+            paper=paper.id,
+            stage=stage.name,
+            status=status,
+            verdict=outcome.verdict,
+            reason=outcome.reason,
+            hint=hint,
+            inputs=inputs,
+            rules=stage.rules,
+            started=started,
+            finished=clock(),
+            outputs=_outputs(draft.folder),
+            facts=outcome.facts,
+        )
+        paper.publish(draft, record)
+    return Result(paper.id, status, record.verdict, record.reason)
+
+
+def _empty(folder: Path) -> None:
+    """Remove what a stage had made before it gave up; the folder itself stays (its owner holds it)."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def _outputs(folder: Path) -> dict[str, Output]:
+    return {
+        path.relative_to(folder).as_posix(): Output(digest=digest_file(path), size=path.stat().st_size)
+        for path in regular_files(folder)
+        if path.name != RECORD
+    }
+
+
+def _missing(error: PaperError) -> str:
+    """Stands for the inputs of a stage that could not even say what it would read."""
+    return digest_json({"missing": error.message})
