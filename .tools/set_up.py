@@ -1,0 +1,182 @@
+"""Set up the project's own environment in ``.venv``: ``set_up.py runtime`` or ``set_up.py dev``.
+
+The one idea: an environment counts only while it carries a stamp that says what it was made from. The stamp
+is taken away before the first change and written after the last one, so whatever stopped a set-up on the way
+(a lost network, a full disk, kill -9), the next one sees no stamp and starts afresh. Needs nothing but Python
+and git: Debian's Python comes without pip and ensurepip, so pip is run from the wheel beside the locks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever has an older one shall read a sentence, not a traceback
+    sys.exit("NatureGym needs Python 3.11 or newer; this one is older. Say which to take: make demo PYTHON=python3.12")
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "set-up.json"
+LOG = VENV / "set-up.log"
+LOCKS = {"runtime": ROOT / "requirements/runtime.txt", "dev": ROOT / "requirements/dev.txt"}
+PIP = ROOT / "requirements/bootstrap/pip-26.3-py3-none-any.whl"
+PIP_SHA256 = "f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13"
+FORMAT = 1  # Raise it when what is written below changes, so that older environments are made anew.
+
+# What pip says when it fails, and what a person needs to hear then. The first that matches wins.
+TROUBLES = {
+    r"DO NOT MATCH THE HASHES": "A package that came is not the one that was locked. Nothing of it was used. "
+    "A mirror or a damaged download cache may be to blame: empty pip's cache, or ask a different mirror.",
+    r"No space left on device|Errno 28": "The disk is full: the set-up needs about 1 GB in this folder. Make room.",
+    r"Temporary failure in name resolution|Name or service not known|NewConnectionError|Connection refused|"
+    r"Network is unreachable|ProxyError|Connection broken|ReadTimeout|timed out|NameResolutionError":
+    "The package index cannot be reached. Look at the network, the proxy and pip's configuration.",
+    r"CERTIFICATE_VERIFY_FAILED|SSLError": "The package index's certificate is not trusted here. "
+    "Install ca-certificates, or name your own bundle in PIP_CERT.",
+    r"No matching distribution found": "A locked package has no ready-made build for this Python and this processor. "
+    "Try another Python (3.11 to 3.13): make demo PYTHON=python3.12",
+    r"Permission denied|Errno 13": "This folder cannot be written. Give yourself the right to, or clone elsewhere.",
+}  # fmt: skip
+
+
+def main(purpose: str) -> None:
+    """Bring ``.venv`` to where ``purpose`` needs it; at once where it is there already."""
+    if is_ready(purpose):
+        return
+    if not shutil.which("git"):
+        stop("git is missing, and NatureGym works with repositories.", "Install it (Debian: apt-get install git).")
+    descriptor = os.open(ROOT, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("Another set-up is at work in this folder; waiting for it.")
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    if is_ready(purpose):
+        return
+    started = time.monotonic()
+    try:
+        if not is_ready("runtime"):
+            make_environment()
+        done = json.loads(STAMP.read_text())["done"] if STAMP.exists() else {}
+        STAMP.unlink(missing_ok=True)
+        install(purpose, descriptor)
+        done |= {step: digest(step) for step in ("runtime", purpose)}
+        draft = STAMP.with_suffix(".new")
+        draft.write_text(json.dumps({"python": os.path.realpath(VENV / "bin/python"), "done": done}))
+        draft.replace(STAMP)
+    except OSError as error:
+        stop(f"The set-up cannot write: {error}.", "Make room or give yourself the right to, then run it again.")
+    say(f"Set up in {time.monotonic() - started:.0f} s.")
+
+
+def digest(purpose: str) -> str:
+    """What the environment for ``purpose`` is made from, in one word; the place counts, scripts name it."""
+    made_from = [str(FORMAT).encode(), str(ROOT).encode(), PIP_SHA256.encode(), LOCKS["runtime"].read_bytes()]
+    if purpose == "dev":
+        made_from.append(LOCKS["dev"].read_bytes())
+    return hashlib.sha256(b"\0".join(made_from)).hexdigest()
+
+
+def is_ready(purpose: str) -> bool:
+    """Tell whether the environment is whole, of these locks, in this place, and its Python still there."""
+    try:
+        stamp = json.loads(STAMP.read_text())
+        python = os.path.realpath(VENV / "bin/python")
+        return bool(
+            stamp["done"].get(purpose) == digest(purpose)
+            and stamp["python"] == python
+            and os.access(python, os.X_OK)
+            and os.access(VENV / "bin/naturegym", os.X_OK)
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def make_environment() -> None:
+    """An empty environment that finds the project's packages in this checkout and has its command."""
+    try:
+        import venv
+    except ImportError:
+        stop("This Python has no venv module.", "Install the whole of it (Debian: apt-get install python3).")
+    say(f"Setting up {VENV.name} with Python {sys.version.split()[0]}; this is done once, and takes a minute or two.")
+    if VENV.is_symlink() or VENV.is_file():
+        VENV.unlink()
+    elif VENV.exists():
+        STAMP.unlink(missing_ok=True)
+        shutil.rmtree(VENV)
+    venv.EnvBuilder(with_pip=False, symlinks=True).create(VENV)
+    packages = next((VENV / "lib").glob("python3*/site-packages"))
+    (packages / "naturegym.pth").write_text(f"{ROOT}\n")
+    command = VENV / "bin/naturegym"
+    # A path in a #! line may hold no blanks and be no longer than 127 bytes; this form takes any.
+    command.write_text(
+        f"#!/bin/sh\n'''exec' {shlex.quote(str(VENV / 'bin/python'))} \"$0\" \"$@\"\n' '''\n"
+        "import sys\n\nfrom nature_gym.cli.main import main\n\nsys.exit(main())\n"
+    )
+    command.chmod(0o755)
+
+
+def install(purpose: str, lock_descriptor: int) -> None:
+    """Install the locked packages with pip. It inherits the lock: should we be killed, it still holds others off."""
+    if hashlib.sha256(PIP.read_bytes()).hexdigest() != PIP_SHA256:
+        stop(f"{PIP.relative_to(ROOT)} is damaged.", "Bring it back with: git checkout -- requirements/bootstrap")
+    total = len(re.findall(r"^[\w.-]+==", LOCKS[purpose].read_text(), flags=re.MULTILINE))
+    command: list[str | Path] = [
+               VENV / "bin/python", "-I", PIP / "pip", "install", "--require-hashes", "--only-binary=:all:",
+               "--no-deps", "--no-input", "--progress-bar=off", "--disable-pip-version-check",
+               "-r", LOCKS[purpose]]  # fmt: skip
+    environment = {**os.environ, "PIP_USER": "0", "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"}
+    fetched = 0
+    with LOG.open("w") as log, subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        encoding="utf-8", errors="replace", pass_fds=[lock_descriptor],
+    ) as pip:  # fmt: skip
+        for line in pip.stdout or ():
+            log.write(line)
+            if line.startswith(("Collecting ", "Requirement already satisfied")):
+                fetched += 1
+                progress(f"fetching {min(fetched, total)} of {total} packages", last=fetched == total)
+            elif line.startswith("Installing collected packages"):
+                progress("installing them", last=True)
+    if pip.returncode:
+        said = LOG.read_text(errors="replace")
+        told = next((text for pattern, text in TROUBLES.items() if re.search(pattern, said)), "")
+        last = "\n".join(f"    {line}" for line in said.splitlines()[-4:])
+        stop(f"pip could not install the locked packages (all it said: {LOG.relative_to(ROOT)}):\n{last}",
+             (told or "Its last words are above.") + " Then run the same command again.")  # fmt: skip
+
+
+def progress(what: str, *, last: bool = False) -> None:
+    """One line that is written over on a terminal; in a log, only its last state."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K  {what}", end="\n" if last else "", file=sys.stderr, flush=True)
+    elif last:
+        say(f"  {what}")
+
+
+def say(what: str) -> None:
+    """Talk on standard error: standard output belongs to the command that follows."""
+    print(what, file=sys.stderr, flush=True)
+
+
+def stop(what: str, hint: str) -> None:
+    """End with what happened and what to do."""
+    sys.exit(f"{what}\n{hint}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in (["runtime"], ["dev"]):
+        sys.exit("usage: set_up.py runtime|dev")
+    try:
+        main(sys.argv[1])
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. The next run starts the set-up afresh.")

@@ -1,0 +1,50 @@
+# Two commands to know: `make demo` and `make test`. Both set up what they need, once, in .venv.
+# `make` alone lists the others. Choose a Python with `make demo PYTHON=python3.12`.
+
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+ARGS ?=
+
+.PHONY: help demo test lint bench ui docs lock hooks clean runtime dev
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+demo: runtime ## set up, then run the main job on the embedded demo corpus (offline, no Docker, no keys)
+	@.venv/bin/naturegym demo $(ARGS)
+
+test: dev ## set up, then run the tests; ARGS='-k name' and other pytest options are passed on
+	@.venv/bin/pytest -n auto --dist loadgroup $(ARGS)
+
+lint: dev ## style, formatting, types, and the direction of imports
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports
+
+bench: dev ## time what has a time limit
+	@.venv/bin/pytest -m bench $(ARGS)
+
+ui: runtime ## start a local Prefect server to look at runs (offline); ARGS='--port 4300'
+	@.venv/bin/naturegym ui $(ARGS)
+
+docs: dev ## build the documentation into site/
+	@.venv/bin/mkdocs build --strict --quiet
+	@echo "Built: open site/index.html"
+
+lock: dev ## lock the requirements again after a change in pyproject.toml
+	@.tools/lock.sh $(ARGS)
+
+hooks: dev ## run the fast part of `make lint` before each commit
+	@.venv/bin/pre-commit install
+
+clean: ## remove .venv and whatever was built; the next command sets up afresh
+	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+runtime dev:
+	@test -n "$(PYTHON)" || { echo "NatureGym needs Python 3.11 or newer (Debian: apt-get install python3)." \
+		"If yours has another name: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) .tools/set_up.py $@

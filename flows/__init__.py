@@ -1,0 +1,1 @@
+"""Prefect flows, one module a stage, thin over ``nature_gym``."""
