@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nature_gym.demo.model import Bullets, Equation, Paper, Paragraph, Placement, Section, Table
-from nature_gym.demo.typesetting.tex import plain_math
+from nature_gym.demo.typesetting.mathematics import lowered, plain_math, raised
 
 # -- the tree ----------------------------------------------------------------------
 
@@ -248,9 +248,6 @@ def _numbers(listed: str) -> Iterator[int]:
 
 # -- writing -----------------------------------------------------------------------
 
-_SUPERSCRIPTS = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
-_SUBSCRIPTS = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
-
 
 def label(what: Literal["table", "figure"], number: int) -> str:
     """``Table 2`` or ``Fig. 2``, as running text and captions print it."""
@@ -295,19 +292,15 @@ def _plain_node(node: Node) -> str:
         case Italic(children) | Bold(children) | Link(children):
             return _plain(children)
         case Superscript(children):
-            return _raised(_plain(children), _SUPERSCRIPTS)
+            return raised(_plain(children))
         case Subscript(children):
-            return _raised(_plain(children), _SUBSCRIPTS)
+            return lowered(_plain(children))
         case Math(tex):
             return plain_math(tex)
         case CrossReference():
             return node.label
         case Citation():
             return ""
-
-
-def _raised(text: str, alphabet: dict[int, int]) -> str:
-    return text.translate(alphabet) if all(ord(character) in alphabet for character in text) else text
 
 
 def plain_text(paper: Paper) -> str:

@@ -1,14 +1,13 @@
 r"""The subset of TeX mathematics that the demo's papers use, read into a tree.
 
-The tree is written as plain text (:func:`plain_math`), for Typst (:func:`typst_math`) and as
-MathML (:func:`mathml`). The one idea: nearly every command of the subset is either a Unicode
-character or a call with braces for arguments, so two tables hold what is known of TeX.
+The one idea: nearly every command of the subset is either a Unicode character or a call with
+braces for arguments, so a few tables hold what is known of TeX. :mod:`.mathematics` writes
+the tree in other notations.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,21 +36,16 @@ SYMBOLS: dict[str, str] = _table(
 """Command -> the character that it prints."""
 
 SPACES: dict[str, str] = {
-    ",": " ", ":": " ", ";": " ", " ": " ", "quad": " ", "qquad": "  ", "!": "",
+    ",": "thin", ":": "med", ";": "thick", " ": "space", "quad": "quad", "qquad": "wide", "!": "",
 }  # fmt: skip
+"""Command -> the space's name; a negative one prints nothing."""
 
 FUNCTIONS = _names("log ln exp sin cos tan sinh cosh tanh arcsin arccos arctan arg det dim ker tr Pr deg")
 LIMIT_FUNCTIONS = _names("min max sup inf lim argmin argmax")
 """Functions whose subscript stands below them in displays."""
 
-ALPHABETS: dict[str, str] = {
-    "mathbf": "bold", "boldsymbol": "bold-italic", "bm": "bold-italic", "mathrm": "upright", "mathcal": "script",
-    "mathbb": "double-struck", "mathit": "italic", "mathsf": "sans", "mathfrak": "fraktur",
-}  # fmt: skip
-ACCENTS: dict[str, str] = {
-    "hat": "\u0302", "widehat": "\u0302", "tilde": "\u0303", "widetilde": "\u0303", "bar": "\u0304",
-    "overline": "\u0304", "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308",
-}  # fmt: skip
+ALPHABETS = _names("mathbf boldsymbol bm mathrm mathcal mathbb mathit mathsf mathfrak")
+ACCENTS = _names("hat widehat tilde widetilde bar overline vec dot ddot")
 TEXTS = frozenset(("text", "textrm", "textit", "textbf", "operatorname", "operatorname*"))
 _IGNORED = _names("displaystyle textstyle limits nolimits bigl bigr Bigl Bigr big Big bigg Bigg biggl biggr nonumber")
 
@@ -74,7 +68,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    text: str
+    """Room between symbols, by name."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,46 +179,47 @@ Tree = (
 
 # -- reading -----------------------------------------------------------------------
 
-_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\d+(?:[.]\d+)?|\s+|.", re.DOTALL)
+_PIECE = re.compile(r"\\[A-Za-z]+\*?|\\.|\d+(?:[.]\d+)?|\s+|.", re.DOTALL)
 _GRIDS = _names("cases aligned align matrix pmatrix bmatrix vmatrix array split gathered")
 
 
 class _Reader:
     def __init__(self, tex: str) -> None:
-        self.tokens = _TOKEN.findall(tex)
+        self.pieces = _PIECE.findall(tex)
         self.at = 0
 
     def peek(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        return self.pieces[self.at] if self.at < len(self.pieces) else ""
 
     def take(self) -> str:
-        token = self.peek()
+        piece = self.peek()
         self.at += 1
-        return token
+        return piece
 
     def skip_space(self) -> None:
         while self.peek().isspace():
             self.at += 1
 
     def row(self, *stops: str) -> Tree:
-        """Trees up to one of the stop tokens (which stays) or the end."""
+        """Trees up to one of the stop pieces (which stays) or the end."""
         found: list[Tree] = []
-        while (token := self.peek()) and token not in stops:
-            if token.isspace():
+        while (piece := self.peek()) and piece not in stops:
+            if piece.isspace():
                 self.at += 1
-            elif token in {"_", "^", "'"}:
+            elif piece in {"_", "^", "'"}:
                 base = found.pop() if found else Row(())
                 found.append(self.scripts(base))
             else:
-                found.extend(self.atom())
+                for tree in self.atom():
+                    _append(found, tree)
         return found[0] if len(found) == 1 else Row(tuple(found))
 
     def scripts(self, base: Tree) -> Tree:
         below: Tree | None = None
         above: Tree | None = None
-        while (token := self.peek()) in {"_", "^", "'"}:
+        while (piece := self.peek()) in {"_", "^", "'"}:
             self.at += 1
-            match token:
+            match piece:
                 case "_":
                     below = self.argument()
                 case "^":
@@ -246,61 +243,59 @@ class _Reader:
             self.take()
             return inner
         if len(self.peek()) > 1 and self.peek()[0].isdigit():
-            token = self.tokens[self.at]
-            self.tokens[self.at : self.at + 1] = [token[0], token[1:]]
+            piece = self.pieces[self.at]
+            self.pieces[self.at : self.at + 1] = [piece[0], piece[1:]]
         atoms = list(self.atom()) if self.peek() else []
         return atoms[0] if atoms else Row(())
 
     def atom(self) -> Iterator[Tree]:
-        token = self.take()
-        if token == "{":
+        piece = self.take()
+        if piece == "{":
             yield self.row("}")
             self.take()
-        elif token[0] == "\\":
-            yield from self.command(token[1:])
-        elif token[0].isdigit():
-            yield Number(token)
+        elif piece[0] == "\\":
+            yield from self.command(piece[1:])
+        elif piece[0].isdigit():
+            yield Number(piece)
         else:
-            yield Symbol({"-": "−", "*": "∗", "~": " "}.get(token, token))
+            yield Symbol({"-": "−", "*": "∗", "~": " "}.get(piece, piece))
 
     def command(self, name: str) -> Iterator[Tree]:
-        plain_name = name.rstrip("*")
+        if name in _IGNORED:
+            return
         if name in SPACES:
             yield Space(SPACES[name])
-        elif plain_name in _IGNORED:
-            return
         elif name in SYMBOLS:
             yield Symbol(SYMBOLS[name])
         elif name in FUNCTIONS or name in LIMIT_FUNCTIONS:
             yield Function(name, limits=name in LIMIT_FUNCTIONS)
         elif name in TEXTS:
             yield self.words(name)
-        elif name in ALPHABETS:
-            yield Alphabet(name, self.argument())
-        elif name in ACCENTS:
-            yield Accent(name, self.argument())
-        elif name in {"frac", "dfrac", "tfrac"}:
-            yield Fraction(self.argument(), self.argument())
-        elif name == "sqrt":
-            yield self.root()
-        elif name == "left":
-            yield self.fenced()
-        elif name == "begin":
-            yield self.grid()
         else:
-            yield Unknown("\\" + name)
+            yield self.call(name)
+
+    def call(self, name: str) -> Tree:
+        """A command that takes arguments."""
+        if name in ALPHABETS:
+            return Alphabet(name, self.argument())
+        if name in ACCENTS:
+            return Accent(name, self.argument())
+        if name in {"frac", "dfrac", "tfrac"}:
+            return Fraction(self.argument(), self.argument())
+        calls = {"sqrt": self.root, "left": self.fenced, "begin": self.grid}
+        return calls[name]() if name in calls else Unknown("\\" + name)
 
     def words(self, name: str) -> Tree:
         self.skip_space()
         if self.take() != "{":
             return Unknown("\\" + name)
-        depth, found = 1, []
-        while (token := self.take()) and depth:
-            depth += (token == "{") - (token == "}")
-            if depth:
-                found.append(token[1:] if token[0] == "\\" and token[1:] in SYMBOLS else token)
-            else:
+        depth = 1
+        found: list[str] = []
+        while piece := self.take():
+            depth += {"{": 1, "}": -1}.get(piece, 0)
+            if not depth:
                 break
+            found.append(SYMBOLS.get(piece[1:], piece) if piece[0] == "\\" else piece)
         text = "".join(found)
         return Function(text, limits=name.endswith("*")) if name.startswith("operatorname") else Words(text)
 
@@ -320,10 +315,10 @@ class _Reader:
 
     def delimiter(self) -> str:
         self.skip_space()
-        token = self.take()
-        if token == ".":
+        piece = self.take()
+        if piece == ".":
             return ""
-        return SYMBOLS.get(token[1:], token[1:]) if token[:1] == "\\" else token
+        return SYMBOLS.get(piece[1:], piece[1:]) if piece[:1] == "\\" else piece
 
     def grid(self) -> Tree:
         name = self.braced()
@@ -335,12 +330,12 @@ class _Reader:
         cells: list[Tree] = []
         while True:
             cells.append(self.row("&", "\\\\", "\\end"))
-            token = self.take()
-            if token == "&":
+            piece = self.take()
+            if piece == "&":
                 continue
             rows.append(tuple(cells))
             cells = []
-            if token != "\\\\":
+            if piece != "\\\\":
                 break
         self.braced()
         if len(rows) > 1 and rows[-1] == (Row(()),):
@@ -354,9 +349,17 @@ class _Reader:
             return ""
         self.at += 1
         found = []
-        while (token := self.take()) not in {"}", ""}:
-            found.append(token)
+        while (piece := self.take()) not in {"}", ""}:
+            found.append(piece)
         return "".join(found)
+
+
+def _append(found: list[Tree], tree: Tree) -> None:
+    r"""Add a tree to a row; ``\arg\min`` is one function."""
+    if isinstance(tree, Function) and tree.limits and found and found[-1] == Function("arg"):
+        found[-1] = Function(f"arg {tree.name}", limits=True)
+    else:
+        found.append(tree)
 
 
 def parse(tex: str) -> Tree:
@@ -397,92 +400,3 @@ def _children(tree: Tree) -> Sequence[Tree]:
             return [cell for row in rows for cell in row]
         case _:
             return ()
-
-
-# -- as plain text -----------------------------------------------------------------
-
-_SPACED = frozenset("=≤≥≠≈∼≃≡∝≅≪≫∈∉∋⊂⊆⊃→←↔↦⇒⇐⇔+−×±∓÷∪∩⊙⊕⊗∖∧∨<>∣")
-_TIGHT_AFTER = frozenset("([{⟨|‖,=≤≥")
-
-
-def plain_math(tex: str) -> str:
-    r"""A formula as a reader would type it.
-
-    >>> plain_math(r"\hat{y} = \frac{1}{N}\sum_{i=1}^{N} x_i")
-    'ŷ = 1/N ∑_{i=1}^N x_i'
-    """
-    return re.sub(r" +", " ", _plain(parse(tex))).strip()
-
-
-def _plain(tree: Tree) -> str:
-    match tree:
-        case Symbol(text):
-            return f" {text} " if text in _SPACED else f"{text} " if text == "," else text
-        case Number(text) | Space(text) | Words(text):
-            return text
-        case Unknown(text):
-            return f" {text} "
-        case Function(name):
-            return name
-        case Row(children):
-            return _plain_row(children)
-        case Script(base, below, above):
-            return _plain(base) + _mark("_", below) + _mark("^", above)
-        case Fraction(over, under):
-            return f"{_grouped(over)}/{_grouped(under)}"
-        case Root(body):
-            return f"√{_grouped(body)}"
-        case Accent(name, body):
-            return _accented(_plain(body), ACCENTS[name])
-        case Alphabet(_, body):
-            return _plain(body)
-        case Fenced(left, right, body):
-            return f"{left}{_plain(body).strip()}{right}"
-        case Grid(_, rows):
-            return "; ".join(" ".join(_plain(cell).strip() for cell in row) for row in rows)
-
-
-def _plain_row(children: Sequence[Tree]) -> str:
-    """A row, with a space round large operators, fractions and names as the eye would see it."""
-    text = ""
-    for index, child in enumerate(children):
-        piece = _plain(child)
-        if (
-            index
-            and text
-            and text[-1].isalnum()
-            and piece[:1].isalpha()
-            and (_is_wide(child) or _is_wide(children[index - 1]))
-        ) or (index and _is_operator(children[index - 1])) or (_is_operator(child) and text):
-            text += " "
-        if not text.rstrip() and piece.startswith((" −", " +", " ±", " ∼")):
-            piece = piece.strip()
-        text += piece
-    return text
-
-
-def _is_wide(tree: Tree) -> bool:
-    return isinstance(tree.base if isinstance(tree, Script) else tree, Function | Words | Fraction | Accent)
-
-
-def _is_operator(tree: Tree) -> bool:
-    base = tree.base if isinstance(tree, Script) else tree
-    return isinstance(base, Symbol) and base.text in {"∑", "∏", "∫", "⋃", "⋂"}
-
-
-def _mark(mark: str, tree: Tree | None) -> str:
-    if tree is None:
-        return ""
-    if tree == Symbol("′"):
-        return "′"
-    text = _plain(tree).replace(" ", "") if not isinstance(tree, Words) else _plain(tree)
-    return mark + (text if len(text) == 1 else f"{{{text}}}")
-
-
-def _grouped(tree: Tree) -> str:
-    text = _plain(tree).strip()
-    return f"({text})" if isinstance(tree, Row) and len(tree.children) > 1 else text
-
-
-def _accented(text: str, mark: str) -> str:
-    return unicodedata.normalize("NFC", text + mark)
