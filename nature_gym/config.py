@@ -7,6 +7,8 @@ What a variable says wins over the file, and the file over the defaults. The fil
 from __future__ import annotations
 
 import os
+import re
+import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -174,3 +176,36 @@ def _explain(error: ValidationError) -> str:
         origin = variable if os.environ.get(variable) else f"{config_path()}: {name}"
         lines.append(f"{origin}: {fault['msg'][0].lower()}{fault['msg'][1:]}")
     return "; ".join(lines)
+
+
+def describe(settings: Settings) -> list[dict[str, Any]]:
+    """Each setting as ``{"name", "value", "origin", "meaning"}``; secrets are shown as set or not, never in full."""
+    path = config_path()
+    in_file = tomllib.loads(path.read_text()) if path.is_file() else {}
+    rows = []
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        if not field.repr:
+            value = "(set)" if value else ""
+        elif name == "database_url":
+            value = hide_password(settings.database)
+        variable = PREFIX + name.upper()
+        origin = variable if os.environ.get(variable) else str(path) if name in in_file else "default"
+        rows.append(
+            {
+                "name": name,
+                "value": str(value) if isinstance(value, Path) else value,
+                "origin": origin,
+                "meaning": field.description or "",
+            }
+        )
+    return rows
+
+
+def hide_password(url: str) -> str:
+    """A database address fit to be shown.
+
+    >>> hide_password("postgresql+psycopg://gym:secret@localhost/gym")
+    'postgresql+psycopg://gym:***@localhost/gym'
+    """
+    return re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", url)

@@ -1,0 +1,65 @@
+"""The entry point: all commands together, and how every command ends.
+
+Exit codes: 0 fine, 1 findings, 2 usage, 3 infrastructure (or a defect of ours), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from nature_gym import __version__
+from nature_gym.cli import doctor, paper, settings
+from nature_gym.cli.output import complain
+from nature_gym.errors import NatureGymError
+
+CORPUS = "The corpus"
+MACHINE = "This machine"
+
+app = typer.Typer(
+    name="naturegym",
+    help="Turn published papers into benchmark tasks for coding agents, and measure agents on them.",
+    epilog="Example:  naturegym demo",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
+app.command("doctor", rich_help_panel=MACHINE)(doctor.doctor)
+app.command("settings", rich_help_panel=MACHINE)(settings.settings)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"naturegym {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options before the command."""
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    try:
+        app()
+    except NatureGymError as error:
+        complain(error, as_json="--json" in sys.argv)
+        sys.exit(error.exit_code)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        sys.stderr.write("naturegym: this is a defect of ours, not of your input; please report the lines above\n")
+        sys.exit(NatureGymError.exit_code)
+
+
+if __name__ == "__main__":
+    main()

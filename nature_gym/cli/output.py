@@ -1,0 +1,61 @@
+"""What commands print: text for people, or one JSON document with ``--json``.
+
+Results go to standard output; progress, warnings and errors to standard error, so that
+``naturegym ... --json | jq`` always sees JSON alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nature_gym.config import Settings
+    from nature_gym.errors import NatureGymError
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def settings() -> Settings:
+    """The settings in force, for a command's first line."""
+    from nature_gym.config import load_settings
+
+    return load_settings()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that wraps to the terminal, and leaves text alone where there is none."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def emit(value: Any, *, as_json: bool, text: Callable[[Console], None]) -> None:
+    """Print ``value`` as JSON, or let ``text`` print it for people."""
+    if as_json:
+        emit_json(value)
+    else:
+        text(console())
+
+
+def emit_json(value: Any, *, line: bool = False) -> None:
+    """Print one JSON document: indented, or on one line for programs that read line by line."""
+    import orjson
+
+    options = orjson.OPT_APPEND_NEWLINE | (0 if line else orjson.OPT_INDENT_2)
+    sys.stdout.buffer.write(orjson.dumps(value, option=options, default=str))
+    sys.stdout.buffer.flush()
+
+
+def complain(error: NatureGymError, *, as_json: bool) -> None:
+    """Say what went wrong and what to do, on standard error; with ``--json`` as an object on standard output."""
+    if as_json:
+        emit_json({"error": error.message, "hint": error.hint, "exit_code": error.exit_code})
+    sys.stderr.write(f"naturegym: {error.message}\n")
+    if error.hint:
+        sys.stderr.write(f"  {error.hint}\n")

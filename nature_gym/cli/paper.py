@@ -1,0 +1,98 @@
+"""``naturegym paper``: what is known of one paper, and which papers there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nature_gym.cli.output import JsonOption, emit
+from nature_gym.cli.output import settings as load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nature_gym.records import PaperFolder
+
+app = typer.Typer(no_args_is_help=True, help="Look at papers.")
+
+
+@app.command()
+def show(
+    paper: Annotated[str, typer.Argument(help="A paper's id, its DOI, or the end of its id.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Show everything known of one paper: what it is, and what each stage made of it.
+
+    Example:  naturegym paper show 10.5555/s42256-023-00601-7
+    """
+    from nature_gym.records import Papers
+
+    folder = Papers(load().papers).find(paper)
+    known = _everything(folder)
+    emit(known, as_json=as_json, text=lambda out: _print(out, known))
+
+
+def _everything(folder: PaperFolder) -> dict[str, Any]:
+    import orjson
+
+    records = folder.records()
+    work = {}
+    harvested = folder.folder("harvest")
+    if harvested is not None and (harvested / "work.json").is_file():
+        work = orjson.loads((harvested / "work.json").read_bytes())
+    return {
+        "id": folder.id,
+        "folder": str(folder.path),
+        "work": work,
+        "stages": {
+            stage: {
+                **record.model_dump(mode="json", exclude={"paper", "stage"}),
+                "seconds": record.seconds,
+                "folder": str(folder.folder(stage)),
+            }
+            for stage, record in records.items()
+        },
+        "errors": {
+            stage: error.model_dump(mode="json", exclude={"paper", "stage"}) for stage, error in folder.errors().items()
+        },
+    }
+
+
+def _print(out: Console, known: dict[str, Any]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    work = known["work"]
+    out.print(f"[bold]{escape(work.get('title') or known['id'])}[/bold]")
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    for label, key in (
+        ("id", "id"), ("DOI", "doi"), ("OpenAlex", "openalex_id"), ("journal", "venue"), ("published", "published"),
+        ("type", "article_type"), ("licence", "licence"), ("open access", "oa_status"),
+    ):  # fmt: skip
+        value = known.get(key) if key == "id" else work.get(key)
+        if value:
+            facts.add_row(label, escape(str(value)))
+    if work.get("retracted"):
+        facts.add_row("retracted", "yes")
+    facts.add_row("folder", escape(known["folder"]))
+    out.print(facts)
+    if known["stages"]:
+        out.print()
+        stages = Table("stage", "outcome", "reason", "when", "seconds", box=None, pad_edge=False)
+        for stage, record in known["stages"].items():
+            stages.add_row(
+                stage,
+                escape(record["verdict"]),
+                escape(record["reason"]),
+                record["finished"][:19].replace("T", " "),
+                f"{record['seconds']:.2f}",
+            )
+        out.print(stages)
+    for stage, record in known["stages"].items():
+        for name, output in record["outputs"].items():
+            out.print(f"  {escape(stage)}/{escape(name)}  {output['size']:,} bytes  {output['digest'][:19]}")
+    for stage, error in known["errors"].items():
+        out.print(f"\n[red]{escape(stage)} could not be carried out[/red]: {escape(error['reason'])}")
+        if error["hint"]:
+            out.print(f"  {escape(error['hint'])}")
