@@ -19,6 +19,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -88,6 +89,14 @@ class StageError(BaseModel):
     """The traceback, where the error is not one that we know."""
 
 
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A stage's record with the folder it stands in, which stays as it is while it is read."""
+
+    record: StageRecord
+    folder: Path
+
+
 def paper_id(doi: str | None, openalex_id: str | None = None) -> str:
     """A paper's id: its DOI in lower case with ``/`` as ``_``; the OpenAlex id where there is no DOI.
 
@@ -142,32 +151,33 @@ class PaperFolder:
             if not entry.name.startswith(".") and entry.is_symlink()
         }
 
-    def record(self, stage: str) -> StageRecord | None:
-        """The record of ``stage``, or None where it has published nothing.
+    def published(self, stage: str) -> Publication | None:
+        """What ``stage`` has published: its record and its folder, which belong together; None before the first time.
 
         Raises InfrastructureError for a record that cannot be read: somebody edited it, or the disk failed.
         """
-        folder = self.folder(stage)
-        if folder is None:
-            return None
-        path = folder / RECORD
-        try:
-            return StageRecord.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise InfrastructureError(
-                f"the record {path} cannot be read: {error}",
-                hint=f"Remove {self.path / stage} and run the stage again.",
-            ) from error
+        while (version := self.publication(stage)) is not None:
+            folder = self.path / version
+            try:
+                return Publication(StageRecord.model_validate_json((folder / RECORD).read_bytes()), folder)
+            except (OSError, ValidationError) as error:
+                if version != self.publication(stage):
+                    continue  # overtaken by two publications while we read; the newest is whole
+                raise InfrastructureError(
+                    f"the record {folder / RECORD} cannot be read: {error}",
+                    hint=f"Remove {self.path / stage} and run the stage again.",
+                ) from error
+        return None
+
+    def record(self, stage: str) -> StageRecord | None:
+        """The record of ``stage``, or None where it has published nothing; see :meth:`published`."""
+        publication = self.published(stage)
+        return publication.record if publication else None
 
     def records(self) -> dict[str, StageRecord]:
         """Stage -> record, for all stages that have published, oldest first."""
         found = [record for stage in self.publications() if (record := self.record(stage))]
         return {record.stage: record for record in sorted(found, key=lambda record: record.finished)}
-
-    def folder(self, stage: str) -> Path | None:
-        """The folder that ``stage`` has published, as a path that stays whole while it is read."""
-        version = self.publication(stage)
-        return self.path / version if version else None
 
     def fail(self, error: StageError) -> None:
         """Keep why a stage could not be carried out. What it had published stays."""

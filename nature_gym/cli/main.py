@@ -53,7 +53,7 @@ def main() -> None:
     except NatureGymError as error:
         complain(error, as_json="--json" in sys.argv)
         sys.exit(error.exit_code)
-    except Exception:
+    except Exception:  # noqa: BLE001 -- the last resort: whatever it is, it is told as ours
         import traceback
 
         traceback.print_exc()

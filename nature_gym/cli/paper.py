@@ -36,22 +36,21 @@ def show(
 def _everything(folder: PaperFolder) -> dict[str, Any]:
     import orjson
 
-    records = folder.records()
-    work = {}
-    harvested = folder.folder("harvest")
-    if harvested is not None and (harvested / "work.json").is_file():
-        work = orjson.loads((harvested / "work.json").read_bytes())
+    published = [publication for stage in folder.publications() if (publication := folder.published(stage))]
+    published.sort(key=lambda publication: publication.record.finished)
+    harvest = folder.published("harvest")
+    path = harvest.folder / "work.json" if harvest else None
     return {
         "id": folder.id,
         "folder": str(folder.path),
-        "work": work,
+        "work": orjson.loads(path.read_bytes()) if path and path.is_file() else {},
         "stages": {
-            stage: {
+            record.stage: {
                 **record.model_dump(mode="json", exclude={"paper", "stage"}),
                 "seconds": record.seconds,
-                "folder": str(folder.folder(stage)),
+                "folder": str(place),
             }
-            for stage, record in records.items()
+            for record, place in ((publication.record, publication.folder) for publication in published)
         },
         "errors": {
             stage: error.model_dump(mode="json", exclude={"paper", "stage"}) for stage, error in folder.errors().items()
