@@ -3,8 +3,6 @@
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
-	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 ARGS ?=
 
 .PHONY: help demo test lint bench ui docs lock hooks clean runtime dev
@@ -44,7 +42,12 @@ clean: ## remove .venv and whatever was built; the next command sets up afresh
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
+# At once where all is there; else with the first Python that will do.
 runtime dev:
-	@test -n "$(PYTHON)" || { echo "NatureGym needs Python 3.11 or newer (Debian: apt-get install python3)." \
-		"If yours has another name: make PYTHON=/path/to/python3" >&2; exit 1; }
-	@$(PYTHON) .tools/set_up.py $@
+	@.venv/bin/python -I .tools/set_up.py $@ --check 2>/dev/null || { \
+		for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3); do \
+			$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; python=; \
+		done; \
+		test -n "$$python" || { echo "NatureGym needs Python 3.11 or newer (Debian: apt-get install python3)." \
+			"If yours has another name: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+		$$python .tools/set_up.py $@; }

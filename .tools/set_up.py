@@ -144,7 +144,7 @@ def install(purpose: str, lock_descriptor: int) -> None:
             log.write(line)
             if line.startswith(("Collecting ", "Requirement already satisfied")):
                 fetched += 1
-                progress(f"fetching {min(fetched, total)} of {total} packages", last=fetched == total)
+                progress(f"fetching {min(fetched, total)} of {total} packages")
             elif line.startswith("Installing collected packages"):
                 progress("installing them", last=True)
     if pip.returncode:
@@ -174,9 +174,12 @@ def stop(what: str, hint: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] not in (["runtime"], ["dev"]):
-        sys.exit("usage: set_up.py runtime|dev")
+    purpose, *check = sys.argv[1:] or [""]
+    if purpose not in LOCKS or check not in ([], ["--check"]):
+        sys.exit("usage: set_up.py runtime|dev [--check]")
+    if check:
+        sys.exit(0 if is_ready(purpose) else 1)
     try:
-        main(sys.argv[1])
+        main(purpose)
     except KeyboardInterrupt:
         sys.exit("\nStopped. The next run starts the set-up afresh.")
