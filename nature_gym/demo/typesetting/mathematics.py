@@ -156,7 +156,7 @@ def typst_math(tex: str) -> str:
 def _typst(tree: Tree) -> str:  # noqa: C901, PLR0911 -- one line for each kind of tree
     match tree:
         case Symbol(text):
-            return _TYPST_SPECIAL.sub(r"\\\g<0>", text)
+            return f'class("normal", {text})' if text in "|‖" else _typst_character(text)
         case Number(text):
             return text
         case Words(text):
@@ -180,9 +180,13 @@ def _typst(tree: Tree) -> str:  # noqa: C901, PLR0911 -- one line for each kind 
         case Alphabet(name, body):
             return _TYPST_ALPHABETS[name].format(_typst_word(body))
         case Fenced(left, right, body):
-            return f"lr({_typst(Symbol(left))} {_typst(body)} {_typst(Symbol(right))})"
+            return f"lr({_typst_character(left)} {_typst(body)} {_typst_character(right)})"
         case Grid(name, rows):
             return _typst_grid(name, rows)
+
+
+def _typst_character(text: str) -> str:
+    return _TYPST_SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _typst_base(base: Tree) -> str:
