@@ -55,7 +55,8 @@ offline() { # the same, in a network with nothing but loopback
 timed() {
     local started=$EPOCHREALTIME
     "$@"
-    echo "== $suite: '${*: -1}' took $(awk "BEGIN {printf \"%.2f\", $EPOCHREALTIME - $started}") s"
+    awk -v suite="$suite" -v what="${*: -1}" -v a="$started" -v b="$EPOCHREALTIME" \
+        'BEGIN {printf "== %s: %s took %.2f s\n", suite, what, b - a}'
 }
 
 newcomer 'python3 --version; ! python3 -m pip --version 2>&1; ! python3 -m ensurepip --version 2>&1'
