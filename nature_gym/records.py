@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -31,7 +32,9 @@ from nature_gym.files import Draft, published_version, to_json, write_atomically
 
 RECORD = "record.json"
 ERROR_SUFFIX = ".error.json"
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._;()<>+:-]{0,199}")
+_DOI_PREFIX = re.compile(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_SAFE = "._;()+:-"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._;()+:%-]{0,199}")
 
 
 class Output(BaseModel):
@@ -98,7 +101,9 @@ class Publication:
 
 
 def paper_id(doi: str | None, openalex_id: str | None = None) -> str:
-    """A paper's id: its DOI in lower case with ``/`` as ``_``; the OpenAlex id where there is no DOI.
+    """A paper's id: its DOI in lower case with the first ``/`` as ``_``; the OpenAlex id where there is no DOI.
+
+    What a folder's name should not hold is percent-encoded, so that different DOIs have different ids.
 
     >>> paper_id("https://doi.org/10.1038/S41467-022-30729-2")
     '10.1038_s41467-022-30729-2'
@@ -106,8 +111,8 @@ def paper_id(doi: str | None, openalex_id: str | None = None) -> str:
     'W2741809807'
     """
     if doi:
-        bare = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE)
-        candidate = bare.lower().replace("/", "_")
+        bare = _DOI_PREFIX.sub("", doi.strip())
+        candidate = quote(bare.lower().replace("/", "_", 1), safe=_SAFE)
     elif openalex_id:
         candidate = openalex_id.rsplit("/", 1)[-1]
     else:
@@ -223,8 +228,7 @@ class Papers:
 
         Raises UsageError where none or several fit, with those that come near.
         """
-        candidate = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", name.strip(), flags=re.IGNORECASE)
-        candidate = candidate.replace("/", "_")
+        candidate = _DOI_PREFIX.sub("", name.strip()).replace("/", "_", 1)
         for exact in (candidate, candidate.lower()):
             if _ID.fullmatch(exact) and self[exact].exists():
                 return self[exact]

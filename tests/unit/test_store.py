@@ -51,7 +51,7 @@ def test_a_broken_download_leaves_nothing(store: Store) -> None:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(moment=st.integers(1, 260))
+@given(moment=st.integers(1, 380))
 def test_a_kill_at_any_instruction_leaves_whole_files_only(
     tmp_path_factory: pytest.TempPathFactory, moment: int
 ) -> None:

@@ -1,0 +1,109 @@
+"""``naturegym demo``: the main job on the demo corpus, and the demo world itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nature_gym.cli.output import JsonOption, console, emit, emit_json
+from nature_gym.cli.output import settings as load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(help="See the whole thing work, on a small invented world, without network or keys.")
+
+SeedOption = Annotated[int, typer.Option(help="Another seed tells the same stories in other words and numbers.")]
+ShallowOption = Annotated[int, typer.Option(min=0, help="Add this many short papers, for size.")]
+
+
+@app.callback(invoke_without_command=True)
+def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0, as_json: JsonOption = False) -> None:
+    """Run the main job on the demo corpus: invented papers, real small data, hosts on this machine.
+
+    Everything is written below the home folder's demo/. A second run finds nothing left to do.
+
+    Example:  naturegym demo
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from nature_gym.cli.progress import progress_bars
+    from nature_gym.cli.status import funnel_of, print_funnel
+    from nature_gym.config import load_settings
+    from nature_gym.demo.job import run as run_job
+
+    with progress_bars() as progress:
+        demo = run_job(load(), seed=seed, shallow=shallow, progress=progress)
+    own = load_settings(home=demo.home, database_url="")
+    funnel = funnel_of(own)
+
+    def text(out: Console) -> None:
+        print_funnel(out, funnel)
+        out.print("\nLook around:")
+        out.print(f"  export NATUREGYM_HOME={demo.home}", soft_wrap=True)
+        out.print("  naturegym status\n  naturegym paper list\n  naturegym demo world --write demo-world")
+
+    emit({"home": str(demo.home), "steps": demo.steps, "funnel": funnel}, as_json=as_json, text=text)
+
+
+@app.command()
+def world(
+    serve: Annotated[bool, typer.Option("--serve", help="Serve the world's hosts on a loopback port.")] = False,
+    write: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the world into a folder.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve on; 0 takes any free one.")] = 0,
+    latency: Annotated[float, typer.Option(min=0, help="Milliseconds before each answer.")] = 0,
+    seed: SeedOption = 0,
+    shallow: ShallowOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Serve the demo world, or write it out to look at.
+
+    --serve plays OpenAlex, the article site, Europe PMC, GitHub (with git), Zenodo, Figshare, Hugging
+    Face and a rude host on one address, and prints the settings that point a run at it.
+
+    Example:  naturegym demo world --serve
+    Example:  naturegym demo world --write demo-world
+    """
+    from nature_gym.demo.world import build_world
+    from nature_gym.errors import UsageError
+
+    if serve == (write is not None):
+        raise UsageError("say what to do with the world", hint="Either --serve or --write DIR.")
+    made = build_world(seed, shallow=shallow)
+    if write is not None:
+        from nature_gym.cli.progress import progress_bars
+        from nature_gym.demo.miniweb.writing import write_world
+
+        with progress_bars() as progress:
+            index = write_world(made, write, progress=lambda done: progress("papers written", done, len(made.entries)))
+        emit(
+            {"folder": str(write), "papers": len(made.entries), "index": str(index)},
+            as_json=as_json,
+            text=lambda out: out.print(f"{len(made.entries)} papers written; open {index}", soft_wrap=True),
+        )
+        return
+    from nature_gym.demo.miniweb.behaviour import Behaviour
+    from nature_gym.demo.miniweb.server import environment
+    from nature_gym.demo.miniweb.server import serve as serve_world
+
+    def ready(url: str) -> None:
+        pointers = environment(url)
+        if as_json:
+            emit_json({"url": url, "environment": pointers, "papers": len(made.entries)}, line=True)
+            return
+        out = console()
+        out.print(f"The demo world is served at {url} ({len(made.entries)} papers). Stop it with Ctrl-C.")
+        out.print("Point a run at it, in another terminal:")
+        for name, value in pointers.items():
+            out.print(f"  export {name}={value}", soft_wrap=True)
+        out.print("Have a look:")
+        for example in (
+            "api.openalex.org/works?per-page=1",
+            f"www.nature.com/articles/{made.papers[0].suffix}",
+            *(repository.url.removeprefix("https://") for repository in made.entries[0].repositories[:1]),
+        ):
+            out.print(f"  {url}/{example}", soft_wrap=True)
+
+    serve_world(made, port, behaviour=Behaviour(seed=seed, latency={"*": latency / 1000}), on_ready=ready)

@@ -1,0 +1,77 @@
+"""The demo's main job: the whole pipeline, as far as it exists, over the demo world.
+
+It is the real pipeline with real settings; only the web is the mini-web, in this very process. So it
+needs no network, no server of anybody's, no Docker and no keys.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nature_gym.config import Settings, load_settings
+from nature_gym.demo.miniweb.server import MiniWeb
+from nature_gym.demo.world import build_world
+from nature_gym.harvest.corpus import Checkpoint, harvest
+from nature_gym.harvest.openalex import queries
+from nature_gym.harvest.venues import load_venues
+from nature_gym.runs import mark_crashed, running
+
+VENUES = "nature-family"
+
+Progress = Callable[[str, int, int], None]
+"""Told the step's name, how many papers it has done, and how many there are (0: not known yet)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What a demo run came to: where it is, and each step's results by kind."""
+
+    home: Path
+    steps: dict[str, dict[str, int]]
+
+
+def demo_home(settings: Settings) -> Path:
+    """The demo's own corpus, apart from the user's."""
+    return settings.home / "demo"
+
+
+@contextlib.contextmanager
+def demo_settings(settings: Settings, *, seed: int, shallow: int) -> Iterator[Settings]:
+    """Serve the demo world, and give the settings that point the pipeline at it."""
+    home = demo_home(settings)
+    with MiniWeb(build_world(seed, shallow=shallow), git_cache=home / "mini-web" / "git") as web:
+        # Nobody is bothered by our own server being asked fast.
+        yield load_settings(home=home, database_url="", mirror=web.url, requests_per_second=1000.0)
+
+
+def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progress = lambda *_: None) -> Demo:
+    """Run every step there is on the demo corpus. A second run finds nothing left to do.
+
+    Raises what the steps raise; what was done until then stays.
+    """
+    progress("prepare", 0, 0)
+    with demo_settings(settings, seed=seed, shallow=shallow) as own:
+        mark_crashed(own.runs)
+        with running(own.runs, "demo", {"seed": seed, "shallow": shallow}) as record:
+            steps = {"harvest": _harvest(own, progress)}
+            record.note(counts=steps["harvest"])
+    return Demo(own.home, steps)
+
+
+def _harvest(settings: Settings, progress: Progress) -> dict[str, int]:
+    venues = load_venues(VENUES)
+    seen: dict[int, tuple[int, int]] = {}
+    counts: Counter[str] = Counter()
+    for number, query in enumerate(queries(venues, venues.first, venues.last)):
+
+        def tell(checkpoint: Checkpoint, _: list[str], number: int = number) -> None:
+            seen[number] = (checkpoint.seen, checkpoint.expected)
+            done, expected = (sum(values) for values in zip(*seen.values(), strict=True))
+            progress("harvest", done, expected)
+
+        counts.update(harvest(settings, query, on_page=tell).counts)
+    return dict(counts)

@@ -1,0 +1,1 @@
+"""From OpenAlex to a work record on each paper's folder."""

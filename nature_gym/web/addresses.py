@@ -1,0 +1,46 @@
+"""Where an address is really asked: at its host, at the base address that was set for it, or at a mirror.
+
+Papers, records and host answers are full of addresses of the real hosts, and stay so. Only the moment of
+asking knows that a run was pointed elsewhere: at another base address for one service, or at a
+mirror that stands for the whole web (the demo's mini-web is one).
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from nature_gym.config import Settings
+
+SERVICES = (
+    "openalex_url", "article_url", "europepmc_url", "github_url", "gitlab_url", "zenodo_url", "figshare_url",
+    "huggingface_url",
+)  # fmt: skip
+"""Settings that hold a service's base address."""
+
+
+def asked_at(settings: Settings, url: str) -> str:
+    """The address to send a request for ``url`` to.
+
+    >>> asked_at(Settings(mirror="http://127.0.0.1:8000"), "https://zenodo.org/api/records/7")
+    'http://127.0.0.1:8000/zenodo.org/api/records/7'
+    """
+    for service in SERVICES:
+        usual, chosen = str(Settings.model_fields[service].default), str(getattr(settings, service))
+        if chosen != usual and (url == usual or url.startswith((usual + "/", usual + "?"))):
+            return chosen + url.removeprefix(usual)
+    if not settings.mirror or url.startswith(settings.mirror):
+        return url
+    parts = urlsplit(url)
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{settings.mirror}/{parts.netloc}{parts.path}{query}"
+
+
+def git_settings(settings: Settings) -> dict[str, str]:
+    """Environment that points git at the mirror too; empty where there is none."""
+    if not settings.mirror:
+        return {}
+    return {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{settings.mirror}/.insteadOf",
+        "GIT_CONFIG_VALUE_0": "https://",
+    }
