@@ -23,7 +23,7 @@ lint: dev ## style, formatting, types, and the direction of imports
 	@.venv/bin/lint-imports
 
 bench: dev ## time what has a time limit
-	@.venv/bin/pytest -m bench $(ARGS)
+	@.venv/bin/pytest tests/bench -o python_files="bench_*.py" -p no:cacheprovider $(ARGS)
 
 ui: runtime ## start a local Prefect server to look at runs (offline); ARGS='--port 4300'
 	@.venv/bin/naturegym ui $(ARGS)
