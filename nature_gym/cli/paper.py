@@ -33,6 +33,45 @@ def show(
     emit(known, as_json=as_json, text=lambda out: _print(out, known))
 
 
+@app.command("list")
+def list_(
+    text: Annotated[str, typer.Option(help="Stands in title, journal, DOI or id.")] = "",
+    stage: Annotated[str, typer.Option(help="Papers that this stage has met.")] = "",
+    verdict: Annotated[str, typer.Option(help="With this outcome, at that stage or at the last one met.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Leave out so many first.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """List papers with where they stand.
+
+    Example:  naturegym paper list --stage harvest --verdict withdrawn
+    """
+    from dataclasses import asdict
+
+    from sqlmodel import Session
+
+    from db.funnel import Filters, count_papers, list_papers
+    from nature_gym.cli.status import indexed
+
+    filters = Filters(text=text or None, stage=stage or None, verdict=verdict or None)
+    with Session(indexed(load())) as session:
+        total = count_papers(session, **filters)
+        papers = [asdict(line) for line in list_papers(session, limit=limit, offset=offset, **filters)]
+
+    def print_list(out: Console) -> None:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table("id", "year", "journal", "title", "stage", "outcome", box=None, pad_edge=False)
+        for line in papers:
+            cells = (line["id"], line["year"], line["venue"], line["title"], line["stage"], line["verdict"])
+            table.add_row(*(escape(str(cell or "")) for cell in cells))
+        out.print(table)
+        out.print(f"[dim]{len(papers):,} of {total:,}[/]")
+
+    emit({"total": total, "papers": papers}, as_json=as_json, text=print_list)
+
+
 def _everything(folder: PaperFolder) -> dict[str, Any]:
     import orjson
 

@@ -18,20 +18,18 @@ def progress_bars() -> Iterator[Tell]:
     if not sys.stderr.isatty():
         yield _lines()
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True)) as bars:
-        rows: dict[str, int] = {}
+        rows: dict[str, TaskID] = {}
 
         def tell(step: str, done: int, total: int) -> None:
-            for other, row in rows.items():
-                if other != step and bars.tasks[row].total is None:
-                    bars.update(row, total=1, completed=1)
-            row = rows.setdefault(step, -1)
-            if row < 0:
-                row = rows[step] = bars.add_task(step, total=total or None)
-            bars.update(row, completed=done, total=total or None)
+            for row in rows.values():
+                bars.stop_task(row)
+            if step not in rows:
+                rows[step] = bars.add_task(step, total=total or None)
+            bars.update(rows[step], completed=done, total=total or None)
 
         yield tell
 

@@ -47,7 +47,7 @@ class HarvestStage:
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:  # noqa: ARG002
         """Write it down; a retracted work is recorded as withdrawn."""
         (draft / WORK).write_bytes(to_json(self._work))
-        verdict = "withdrawn" if self._work["retracted"] else "harvested"
+        verdict = "withdrawn" if self._work["retracted"] else "done"
         return Outcome(verdict, "OpenAlex lists it as retracted" if self._work["retracted"] else "")
 
 
