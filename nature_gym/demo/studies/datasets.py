@@ -125,9 +125,9 @@ def _diabetes() -> ShippedSet:
         ("progression",),
         tuple((f"{float(line):g}",) for line in _lines("diabetes_target.csv.gz")),
         (),
-        "Diabetes data of B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, Least Angle Regression, Ann. Statist. 32, "
-        "407-499 (2004), https://www4.stat.ncsu.edu/~boos/var.select/diabetes.html. The source states no licence; the "
-        "copy is the one distributed with scikit-learn under BSD-3-Clause.",
+        "Diabetes data of B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, Least Angle Regression, Ann. Statist. "
+        "32, 407-499 (2004), https://www4.stat.ncsu.edu/~boos/var.select/diabetes.html. The source states no "
+        "licence; the copy is the one distributed with scikit-learn under BSD-3-Clause.",
     )
 
 
@@ -184,8 +184,8 @@ def _linnerud() -> ShippedSet:
         tuple(physiology[0].lower().split()),
         _cells(physiology[1:], None),
         (),
-        "Linnerud exercise data, from M. Tenenhaus, La regression PLS: theorie et pratique, Editions Technip (1998). The "
-        "source states no licence; the copy is the one distributed with scikit-learn under BSD-3-Clause.",
+        "Linnerud exercise data, from M. Tenenhaus, La regression PLS: theorie et pratique, Editions Technip (1998). "
+        "The source states no licence; the copy is the one distributed with scikit-learn under BSD-3-Clause.",
     )
 
 
