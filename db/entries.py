@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidatorFunctionWrapHandler, WrapValidator
 
-from nature_gym.digests import digest_bytes
 from nature_gym.errors import InfrastructureError
+from nature_gym.files import file_mark
 from nature_gym.records import ERROR_SUFFIX, PaperFolder, StageError, StageRecord
 from nature_gym.runs import RUN, RunRecord
 
@@ -61,7 +60,16 @@ def _bare(value: Any) -> Any:
     return value or None
 
 
-Flag = Annotated[bool, BeforeValidator(lambda value: value or False)]
+def _moment_or_none(value: Any, read: ValidatorFunctionWrapHandler) -> dt.datetime | None:
+    """A moment; None for what is not one. The harvest hands on OpenAlex's word for it unread."""
+    try:
+        return _in_utc(read(value)) if value else None
+    except (ValueError, OverflowError):
+        return None
+
+
+Words = Annotated[str | None, BeforeValidator(lambda value: value or None)]
+"""Text, or nothing: an empty one says nothing."""
 
 
 class Work(BaseModel):
@@ -71,50 +79,30 @@ class Work(BaseModel):
 
     doi: Annotated[str | None, BeforeValidator(_bare)] = None
     openalex_id: Annotated[str | None, BeforeValidator(_bare)] = None
-    title: str | None = None
-    venue: str | None = None
-    issn_l: str | None = None
+    title: Words = None
+    venue: Words = None
+    issn_l: Words = None
     published: dt.date | None = None
     year: Annotated[int | None, Field(ge=0, le=9999)] = None
-    article_type: str | None = None
-    licence: str | None = None
-    oa_status: str | None = None
-    language: str | None = None
-    retracted: Flag = False
-    withdrawn: Flag = False
-    merged_into: Annotated[str | None, BeforeValidator(_bare)] = None
-    updated: dt.datetime | None = None
+    article_type: Words = None
+    licence: Words = None
+    oa_status: Words = None
+    language: Words = None
+    retracted: Annotated[bool, BeforeValidator(lambda value: value or False)] = False
+    updated: Annotated[dt.datetime | None, WrapValidator(_moment_or_none)] = None
 
     def row(self) -> Row:
         """The columns of ``paper`` that come from the harvest."""
         values = self.model_dump()
         values["doi"] = self.doi.lower() if self.doi else None
         values["year"] = self.published.year if self.year is None and self.published else self.year
-        values["updated"] = _in_utc(self.updated)
         return _storable_row(values)
 
 
-def paper_mark(folder: PaperFolder) -> str:
-    """A word for all that the folder shows: another one after each publication, error or removal. Opens no file.
-
-    Raises FileNotFoundError where the folder is gone.
-    """
-    parts = []
-    with os.scandir(folder.path) as entries:
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            if entry.is_symlink():
-                parts.append(f"{entry.name}={os.readlink(entry)}")  # noqa: PTH115 -- 20,000 times in a refresh
-            elif entry.name.endswith(ERROR_SUFFIX):
-                parts.append(f"{entry.name}={_file_mark(entry.stat())}")
-    return digest_bytes("\n".join(sorted(parts)).encode(errors="surrogateescape"))
-
-
 def run_mark(folder: Path) -> str | None:
-    """The same for a run's folder; None where there is no record in it."""
+    """A word for a run's record, another one after each change; None where there is none."""
     try:
-        return _file_mark((folder / RUN).stat())
+        return file_mark((folder / RUN).stat())
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -123,7 +111,7 @@ def read_paper(folder: PaperFolder) -> Entry | None:
     """Everything the index keeps of a paper; None where its folder is gone."""
     try:
         # First the mark: what changes while we read gives the folder another one, and it is read again.
-        mark = paper_mark(folder)
+        mark = folder.mark()
         stages = {stage: _read_stage(folder, stage) for stage in folder.publications()}
         work = _read_work(folder, stages)
         _add_errors(folder, stages)
@@ -214,11 +202,6 @@ def _unreadable(reason: str) -> Row:
 
 def _one_line(text: str) -> str:
     return str(_storable(" ".join(text.split())[:REASON_LENGTH]))
-
-
-def _file_mark(status: os.stat_result) -> str:
-    """Atomic writes make a new file each time, so its number, size and time tell it from the one before."""
-    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def _in_utc(value: dt.datetime | None) -> dt.datetime | None:

@@ -180,18 +180,14 @@ def _standing(stage: str | None) -> Any:
 
 
 def _conditions(place: Any, filters: Filters) -> list[ColumnElement[bool]]:
-    columns = {
-        "stage": place.c.stage,
-        "status": place.c.status,
-        "verdict": place.c.verdict,
-        "venue": col(Paper.venue),
-        "year": col(Paper.year),
-    }
-    wanted = [
-        column == filters[name]  # type: ignore[literal-required] -- the names are those of Filters
-        for name, column in columns.items()
-        if filters.get(name) is not None
-    ]
+    asked = (
+        (place.c.stage, filters.get("stage")),
+        (place.c.status, filters.get("status")),
+        (place.c.verdict, filters.get("verdict")),
+        (col(Paper.venue), filters.get("venue")),
+        (col(Paper.year), filters.get("year")),
+    )
+    wanted: list[ColumnElement[bool]] = [column == value for column, value in asked if value is not None]
     if text := filters.get("text"):
         searched = (Paper.title, Paper.venue, Paper.doi, Paper.id)
         wanted.append(or_(*(col(column).icontains(text, autoescape=True) for column in searched)))

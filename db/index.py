@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Engine, and_, bindparam, delete, exists, or_,
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.dialects import postgresql, sqlite
 
-from db.entries import READ_AGAIN, Entry, Row, paper_mark, read_paper, read_run, run_mark
+from db.entries import READ_AGAIN, Entry, Row, read_paper, read_run, run_mark
 from db.tables import Table
 from db.transactions import reported, writing
 from nature_gym.records import Papers
@@ -218,7 +218,7 @@ def _found_marks(papers: Papers, only: Sequence[str] | None) -> dict[str, str]:
     marks = {}
     for folder in papers if only is None else (papers[paper] for paper in only):
         try:
-            marks[folder.id] = paper_mark(folder)
+            marks[folder.id] = folder.mark()
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError:

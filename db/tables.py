@@ -95,9 +95,6 @@ class Paper(Table, table=True):
     oa_status: str | None = Field(default=None, sa_type=Text)
     language: str | None = Field(default=None, sa_type=Text)
     retracted: bool = False
-    withdrawn: bool = False
-    merged_into: str | None = Field(default=None, sa_type=Text)
-    """The OpenAlex id that took this one's place."""
     updated: dt.datetime | None = Field(default=None, sa_type=Moment)
     """When OpenAlex last changed its record."""
 

@@ -71,6 +71,11 @@ def write_json(path: Path, value: Any) -> None:
     write_atomically(path, to_json(value))
 
 
+def file_mark(status: os.stat_result) -> str:
+    """A word for a file written atomically: another one after each write, which makes a new file each time."""
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
 @contextmanager
 def exclusive(path: Path) -> Iterator[None]:
     """Hold the lock file ``path`` among processes and threads; it is free again when the holder dies."""

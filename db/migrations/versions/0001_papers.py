@@ -29,8 +29,6 @@ def upgrade() -> None:
         sa.Column("oa_status", sa.Text),
         sa.Column("language", sa.Text),
         sa.Column("retracted", sa.Boolean, nullable=False),
-        sa.Column("withdrawn", sa.Boolean, nullable=False),
-        sa.Column("merged_into", sa.Text),
         sa.Column("updated", sa.DateTime(timezone=True)),
         sa.PrimaryKeyConstraint("id", name="pk_paper"),
     )
