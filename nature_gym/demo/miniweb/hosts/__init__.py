@@ -1,0 +1,1 @@
+"""One module for each service that the mini-web plays."""

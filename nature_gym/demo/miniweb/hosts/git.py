@@ -1,0 +1,103 @@
+"""The git protocol over HTTP, as GitHub and GitLab speak it ("smart" HTTP, versions 0 to 2).
+
+Each request is handed to ``git upload-pack --stateless-rpc`` on a bare repository; so clones,
+shallow clones and fetches of single commits do what git itself does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import zlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from nature_gym.demo.miniweb.answers import Asked
+from nature_gym.demo.miniweb.repositories import GitStore, git_environment
+from nature_gym.demo.model import Repository
+
+SERVICE = "git-upload-pack"
+NEVER_CACHED = {"cache-control": "no-cache, max-age=0, must-revalidate", "expires": "Fri, 01 Jan 1980 00:00:00 GMT"}
+_CHUNK = 1 << 16
+
+
+def is_git_request(segments: list[str]) -> bool:
+    """Whether a path below a host's root is one of the git protocol's."""
+    return segments[2:] in (["info", "refs"], [SERVICE], ["git-receive-pack"])
+
+
+async def git_answer(asked: Asked, repository: Repository | None, store: GitStore) -> Response:
+    """Answer a request of a git client for a repository, or for one that is not there."""
+    if repository is None or repository.state == "gone":
+        return PlainTextResponse("Repository not found.\n", 404, NEVER_CACHED)
+    if repository.state == "private":
+        challenge = {**NEVER_CACHED, "www-authenticate": f'Basic realm="{repository.host}"'}
+        return PlainTextResponse("Authentication is required.\n", 401, challenge)
+    service = asked.query.get("service", SERVICE)
+    if service != SERVICE or asked.segments[-1] == "git-receive-pack":
+        return PlainTextResponse("Only reading is allowed here.\n", 403, NEVER_CACHED)
+    if asked.segments[-1] == "refs" and "service" not in asked.query:
+        return PlainTextResponse("Please upgrade your git client.\n", 403, NEVER_CACHED)
+    folder = await asyncio.to_thread(store.path, repository)
+    protocol = asked.headers.get("git-protocol", "")
+    if asked.segments[-1] == "refs":
+        return await _advertise(folder, protocol)
+    if asked.method != "POST":
+        return PlainTextResponse("Method not allowed.\n", 405, NEVER_CACHED)
+    try:
+        body = _plain(await asked.request.body(), asked.headers.get("content-encoding"))
+    except (OSError, EOFError, zlib.error):
+        return PlainTextResponse("The request is not readable.\n", 400, NEVER_CACHED)
+    return StreamingResponse(_upload_pack(folder, protocol, body), 200, NEVER_CACHED, f"application/x-{SERVICE}-result")
+
+
+def _plain(body: bytes, encoding: str | None) -> bytes:
+    return gzip.decompress(body) if encoding in {"gzip", "x-gzip"} else body
+
+
+async def _advertise(folder: Path, protocol: str) -> Response:
+    """The list of references (or of capabilities, in version 2) that opens a conversation."""
+    pieces = [piece async for piece in _upload_pack(folder, protocol, b"", "--advertise-refs")]
+    line = f"# service={SERVICE}\n"
+    opening = b"" if "version=2" in protocol else f"{len(line) + 4:04x}{line}0000".encode()
+    return Response(opening + b"".join(pieces), 200, NEVER_CACHED, f"application/x-{SERVICE}-advertisement")
+
+
+async def _upload_pack(folder: Path, protocol: str, body: bytes, *options: str) -> AsyncIterator[bytes]:
+    """What upload-pack says to ``body``, as it comes. Ends the process when nobody listens any more."""
+    process = await asyncio.create_subprocess_exec(
+        "git",
+        "upload-pack",
+        "--strict",
+        "--stateless-rpc",
+        *options,
+        str(folder),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**git_environment(), "GIT_PROTOCOL": protocol},
+    )
+    if process.stdin is None or process.stdout is None:
+        return
+    feeding = asyncio.create_task(_feed(process.stdin, body))
+    try:
+        while piece := await process.stdout.read(_CHUNK):
+            yield piece
+    finally:
+        feeding.cancel()
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        await process.wait()
+
+
+async def _feed(stream: asyncio.StreamWriter, body: bytes) -> None:
+    try:
+        stream.write(body)
+        await stream.drain()
+        stream.close()
+    except (BrokenPipeError, ConnectionResetError):
+        return
