@@ -11,42 +11,41 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-import typst
-
 from nature_gym.demo.inline import plain
 from nature_gym.demo.model import Figure, Series
+from nature_gym.demo.typesetting.engine import compile_pages
 
 WIDTH, HEIGHT = 685, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78, 18, 40, 62
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")
 _FONT = "Arial, Helvetica, Liberation Sans, Libertinus Serif, sans-serif"
 _MOST_STEPS_IN_A_ROW = 5
+_ROW_HEIGHT = 124
+
+
+def figure_size(figure: Figure) -> tuple[int, int]:
+    """Width and height of a figure's picture, in pixels of a screen."""
+    if figure.kind != "flow":
+        return WIDTH, HEIGHT
+    return WIDTH, _ROW_HEIGHT * math.ceil(max(len(figure.steps), 1) / _MOST_STEPS_IN_A_ROW) + 20
 
 
 def figure_svg(figure: Figure) -> bytes:
     """The picture of a figure."""
+    width, height = figure_size(figure)
     parts = _flow(figure) if figure.kind == "flow" else _chart(figure)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
-        f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{_FONT}" font-size="13">'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>{"".join(parts)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="{_FONT}" font-size="13">'
+        f'<rect width="{width}" height="{height}" fill="#fff"/>{"".join(parts)}</svg>'
     ).encode()
 
 
 def figure_png(figure: Figure, *, ppi: float = 96) -> bytes:
     """The picture of a figure in pixels."""
-    page = f"#set page(width: {WIDTH * 0.75}pt, height: {HEIGHT * 0.75}pt, margin: 0pt)\n"
-    picture = '#image(bytes(sys.inputs.picture), format: "svg", width: 100%)'
-    compiled = typst.compile(
-        (page + picture).encode(),
-        format="png",
-        ppi=ppi,
-        sys_inputs={"picture": figure_svg(figure).decode()},
-        ignore_system_fonts=True,
-    )
-    if not isinstance(compiled, bytes):
-        raise TypeError("a figure is one page")
-    return compiled
+    page = "#set page(width: auto, height: auto, margin: 0pt)\n"
+    picture = f'#image(bytes(sys.inputs.picture), format: "svg", width: {figure_size(figure)[0] * 0.75}pt)'
+    return compile_pages(page + picture, {"picture": figure_svg(figure).decode()}, ppi=ppi)[0]
 
 
 # -- charts ------------------------------------------------------------------------
@@ -175,11 +174,10 @@ def _flow(figure: Figure) -> Iterator[str]:
     """Boxes left to right, in rows of at most five, with arrows between."""
     steps = [plain(step) for step in figure.steps] or ["Input", "Model", "Output"]
     in_row = min(len(steps), _MOST_STEPS_IN_A_ROW)
-    rows = math.ceil(len(steps) / in_row)
     width, height = (WIDTH - 30) / in_row, 84.0
     for index, step in enumerate(steps):
         row, column = divmod(index, in_row)
-        x, y = 15 + column * width, HEIGHT / 2 - rows * 62 + row * 124 + 20
+        x, y = 15 + column * width, 20.0 + row * _ROW_HEIGHT
         colour = _COLOURS[index % len(_COLOURS)]
         yield (
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 26:.1f}" height="{height:.1f}" rx="8" '

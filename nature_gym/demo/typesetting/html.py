@@ -15,6 +15,7 @@ from markupsafe import Markup
 from nature_gym.demo.inline import plain
 from nature_gym.demo.model import Paper
 from nature_gym.demo.typesetting import edition
+from nature_gym.demo.typesetting.drawing import figure_size
 from nature_gym.demo.typesetting.html_meta import LICENCES, full_name, linked_data, new_meta, old_meta
 from nature_gym.demo.typesetting.html_text import Writer, figure_address, find, grouped
 
@@ -78,6 +79,7 @@ def figure_page(paper: Paper, number: int) -> bytes:
         "heading_text": f"Fig. {number}: {plain(title)}",
         "content": writer.inline(description),
         "picture": figure_address(paper, number),
+        "size": figure_size(figure),
     }
     page["formulas"] = _script_json(writer.formulas)
     return _render("satellite.html", paper, page)

@@ -226,7 +226,8 @@ class Writer:
                 '<div class="c-article-table" data-test="inline-table" data-container-section="table" id="table-{0}">'
                 '<figure><figcaption class="c-article-table__figcaption"><b id="Tab{0}" data-test="table-caption">'
                 'Table {0} {1}</b></figcaption><div class="u-text-right u-hide-print">'
-                '<a class="c-article__pill-button" data-test="table-link" data-track="click" data-track-action="view table" data-track-label="button" '
+                '<a class="c-article__pill-button" data-test="table-link" data-track="click" '
+                'data-track-action="view table" data-track-label="button" '
                 'rel="nofollow" href="{2}" aria-label="Full size table {0}"><span>Full size table</span></a></div>'
                 "</figure></div>",
                 table.number,
@@ -261,8 +262,8 @@ class Writer:
             picture=picture,
             page=page,
             description=below,
-            width=drawing.WIDTH,
-            height=drawing.HEIGHT,
+            width=drawing.figure_size(figure)[0],
+            height=drawing.figure_size(figure)[1],
         )
 
     def table(self, table: Table) -> Markup:
