@@ -22,14 +22,15 @@ lint: dev ## style, formatting, types, and the direction of imports
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
 
-bench: dev ## time what has a time limit
-	@.venv/bin/pytest tests/bench -o python_files="bench_*.py" -p no:cacheprovider $(ARGS)
+bench: dev ## time what has a time limit, on this machine; ARGS=name runs benches/name.py alone
+	@set -e; for bench in $(or $(ARGS:%=benches/%.py),$(sort $(wildcard benches/*.py))); do \
+		echo "== $$bench"; PYTHONPATH=. .venv/bin/python "$$bench"; done
 
 ui: runtime ## start a local Prefect server to look at runs (offline); ARGS='--port 4300'
 	@.venv/bin/naturegym ui $(ARGS)
 
 docs: dev ## build the documentation into site/
-	@.venv/bin/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
 	@echo "Built: open site/index.html"
 
 lock: dev ## lock the requirements again after a change in pyproject.toml
