@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,12 +39,13 @@ def git_environment() -> dict[str, str]:
     return {**kept, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C", "TZ": "UTC"}
 
 
-def run_git(*arguments: str, folder: Path, given: bytes | None = None) -> bytes:
+def run_git(*arguments: str, folder: Path, given: bytes | None = None, settings: Iterable[str] = ()) -> bytes:
     """What ``git`` prints when run on the repository in ``folder``.
 
     Raises :class:`InfrastructureError` where git is missing or fails.
     """
-    command = ["git", f"--git-dir={folder}", *arguments]
+    options = [part for setting in settings for part in ("-c", setting)]
+    command = ["git", *options, f"--git-dir={folder}", *arguments]
     try:
         done = subprocess.run(command, input=given, capture_output=True, check=True, env=git_environment())
     except FileNotFoundError:
@@ -71,7 +72,7 @@ def _commit(commit: Commit, branch: str, mark: int) -> Iterator[bytes]:
     name = commit.author.translate({ord(character): None for character in "<>\n"})
     who = f"{name} <{commit.email}> {int(commit.date.timestamp())} +0000\n".encode()
     yield f"commit refs/heads/{branch}\nmark :{mark}\n".encode() + b"author " + who + b"committer " + who
-    yield _data(commit.message.encode())
+    yield _data(commit.message.rstrip().encode() + b"\n")
     if mark > 1:
         yield f"from :{mark - 1}\n".encode()
     for path in commit.removed:
@@ -107,9 +108,9 @@ def write_bare(repository: Repository, folder: Path) -> None:
     (folder / "config").write_text(_CONFIG, encoding="utf-8")
     (folder / "description").write_text(f"{repository.description or repository.name}\n", encoding="utf-8")
     if repository.commits and repository.state != "empty":
-        options = ("-c", "fastimport.unpackLimit=1", "-c", "pack.threads=1")
+        settings = ("fastimport.unpackLimit=1", "pack.threads=1")
         stream = b"".join(import_stream(repository))
-        run_git(*options, "fast-import", "--quiet", "--done", "--date-format=raw", folder=folder, given=stream)
+        run_git("fast-import", "--quiet", "--done", "--date-format=raw", folder=folder, given=stream, settings=settings)
 
 
 class GitStore:
@@ -193,8 +194,8 @@ def history(folder: Path, commit: str) -> list[tuple[str, str]]:
 
 def archive(folder: Path, commit: str, form: str, prefix: str) -> bytes:
     """A commit's tree as ``zip`` or ``tar.gz``, below the folder ``prefix``."""
-    gzip_setting = ("-c", "tar.tar.gz.command=gzip -cn")
-    return run_git(*gzip_setting, "archive", f"--format={form}", f"--prefix={prefix}/", commit, folder=folder)
+    settings = ("tar.tar.gz.command=gzip -cn",)  # without the time, which would differ from run to run
+    return run_git("archive", f"--format={form}", f"--prefix={prefix}/", commit, folder=folder, settings=settings)
 
 
 def blob(folder: Path, commit: str, path: str) -> bytes | None:
