@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from nature_gym import __version__
-from nature_gym.cli import demo, doctor, paper, settings, status
+from nature_gym.cli import database, demo, doctor, paper, settings, status
 from nature_gym.cli.output import complain
 from nature_gym.errors import NatureGymError
 
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 app.command("status", rich_help_panel=CORPUS)(status.status)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
+app.add_typer(database.app, name="db", rich_help_panel=MACHINE)
 app.add_typer(demo.app, name="demo", rich_help_panel=MACHINE)
 app.command("doctor", rich_help_panel=MACHINE)(doctor.doctor)
 app.command("settings", rich_help_panel=MACHINE)(settings.settings)
