@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from html import escape
 
+from markupsafe import Markup
+
 from nature_gym.demo.typesetting.tex import (
     Accent,
     Alphabet,
@@ -234,15 +236,15 @@ _MATHML_ACCENTS = {
 _MATHML_WIDTHS = {"thin": "0.17em", "med": "0.22em", "thick": "0.28em", "space": "0.25em", "quad": "1em", "wide": "2em"}
 
 
-def mathml(tex: str, *, prefix: str = "", display: bool = False) -> str:
+def mathml(tex: str, *, prefix: str = "", display: bool = False) -> Markup:
     """A ``math`` element; ``prefix`` is that of its namespace (``mml:`` in JATS).
 
-    >>> mathml("x_i")
+    >>> str(mathml("x_i"))
     '<math><msub><mi>x</mi><mi>i</mi></msub></math>'
     """
     block = ' display="block"' if display else ""
     written = f"<math{block}>{_mathml(parse(tex))}</math>"
-    return re.sub(r"<(/?)(?=[a-z])", rf"<\1{prefix}", written) if prefix else written
+    return Markup(re.sub(r"<(/?)(?=[a-z])", rf"<\1{prefix}", written))  # noqa: S704 -- its texts are escaped
 
 
 def _mathml(tree: Tree) -> str:  # noqa: C901, PLR0911 -- one line for each kind of tree

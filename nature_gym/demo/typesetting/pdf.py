@@ -7,6 +7,7 @@ with Typst are used and no date is written, so that equal papers give equal byte
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import re
@@ -60,7 +61,8 @@ def article_pdf(paper: Paper) -> bytes:
 
 def supplement_pdf(paper: Paper) -> bytes:
     """A short supplementary file: a title, a note and the paper's tables again in full width."""
-    writer = _Writer(paper)
+    # It has no reference list and no figures of its own to lead to.
+    writer = _Writer(dataclasses.replace(paper, references=(), sections=()))
     parts = [
         _template("common.typ"),
         _template("supplement.typ"),
@@ -69,7 +71,7 @@ def supplement_pdf(paper: Paper) -> bytes:
     ]
     for table in paper.tables:
         caption = writer.inline(table.caption)
-        parts.append(f"*Supplementary Table {table.number}.* {caption}\n\n#fitted({writer.rows(table)})\n")
+        parts.append(f"*Supplementary Table {table.number}.* {caption}\n\n#{writer.rows(table)}\n")
     return compile_pdf("\n".join(parts), {"data": "{}"})
 
 
@@ -219,8 +221,7 @@ class _Writer:
             case Math(tex):
                 return f"${typst_math(tex)}$"
             case CrossReference():
-                word = "Figure" if node.what == "figure" and self.paper.template == "old" else node.label.split(" ")[0]
-                return f'#to("{node.what}-{node.number}")[{typst_text(word)}~{node.number}];'
+                return self.cross_reference(node)
             case Citation(numbers):
                 return self.citation(numbers)
 
@@ -231,9 +232,20 @@ class _Writer:
                 text = text.replace(letters, ligature)
         return text
 
+    def cross_reference(self, node: CrossReference) -> str:
+        word = "Figure" if node.what == "figure" and self.paper.template == "old" else node.label.split(" ")[0]
+        printed = f"{typst_text(word)}~{node.number}"
+        placed = Placement(node.what, node.number)
+        if not any(placed in section.blocks for section in self.paper.sections):
+            return printed
+        return f'#to("{node.what}-{node.number}")[{printed}];'
+
     def citation(self, numbers: tuple[int, ...]) -> str:
-        printed = re.sub(r"\d+", lambda found: f'#to("reference-{found[0]}")[{found[0]}];', ranges(numbers))
-        return f"#super[{printed}];"
+        def linked(found: re.Match[str]) -> str:
+            is_listed = 1 <= int(found[0]) <= len(self.paper.references)
+            return f'#to("reference-{found[0]}")[{found[0]}];' if is_listed else found[0]
+
+        return f"#super[{re.sub(r'[0-9]+', linked, ranges(numbers))}];"
 
     # -- blocks --
 
