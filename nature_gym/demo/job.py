@@ -7,7 +7,6 @@ needs no network, no server of anybody's, no Docker and no keys.
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,7 @@ from pathlib import Path
 from nature_gym.config import Settings, load_settings
 from nature_gym.demo.miniweb.server import MiniWeb
 from nature_gym.demo.world import build_world
-from nature_gym.harvest.corpus import Checkpoint, harvest
-from nature_gym.harvest.openalex import queries
+from nature_gym.harvest.corpus import Checkpoint, harvest_corpus
 from nature_gym.harvest.venues import load_venues
 from nature_gym.runs import mark_crashed, running
 
@@ -64,14 +62,12 @@ def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progre
 
 def _harvest(settings: Settings, progress: Progress) -> dict[str, int]:
     venues = load_venues(VENUES)
-    seen: dict[int, tuple[int, int]] = {}
-    counts: Counter[str] = Counter()
-    for number, query in enumerate(queries(venues, venues.first, venues.last)):
 
-        def tell(checkpoint: Checkpoint, _: list[str], number: int = number) -> None:
-            seen[number] = (checkpoint.seen, checkpoint.expected)
-            done, expected = (sum(values) for values in zip(*seen.values(), strict=True))
-            progress("harvest", done, expected)
+    def tell(checkpoints: list[Checkpoint], _: list[str]) -> None:
+        progress(
+            "harvest",
+            sum(checkpoint.seen for checkpoint in checkpoints),
+            sum(checkpoint.expected for checkpoint in checkpoints),
+        )
 
-        counts.update(harvest(settings, query, on_page=tell).counts)
-    return dict(counts)
+    return harvest_corpus(settings, venues, venues.first, venues.last, on_page=tell)

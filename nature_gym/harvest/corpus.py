@@ -18,7 +18,8 @@ from nature_gym.config import Settings
 from nature_gym.digests import digest_json
 from nature_gym.errors import PaperError, UsageError
 from nature_gym.files import to_json, write_json
-from nature_gym.harvest.openalex import FIRST_CURSOR, LostCursorError, Page, Query, pages
+from nature_gym.harvest.openalex import FIRST_CURSOR, LostCursorError, Page, Query, pages, queries
+from nature_gym.harvest.venues import VenueList
 from nature_gym.harvest.works import Work, read_work
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.stages import Clock, Outcome, carry_out, now
@@ -87,6 +88,33 @@ def harvest(settings: Settings, query: Query, *, on_page: PageDone = lambda *_: 
             except LostCursorError:
                 checkpoint = checkpoint.model_copy(update={"cursor": FIRST_CURSOR, "seen": 0, "counts": {}})
     return checkpoint
+
+
+def harvest_corpus(
+    settings: Settings,
+    venues: VenueList,
+    first: dt.date,
+    last: dt.date,
+    *,
+    on_page: Callable[[list[Checkpoint], list[str]], None] = lambda *_: None,
+    clock: Clock = now,
+) -> dict[str, int]:
+    """Harvest all queries of a venue list; give how many works were new, updated, unchanged and so on.
+
+    ``on_page`` is told where each query stands that was begun, and the ids that the page changed.
+    """
+    standing: list[Checkpoint] = []
+    for query in queries(venues, first, last):
+        done = list(standing)
+
+        def tell(checkpoint: Checkpoint, changed: list[str], done: list[Checkpoint] = done) -> None:
+            on_page([*done, checkpoint], changed)
+
+        standing.append(harvest(settings, query, on_page=tell, clock=clock))
+    totals: Counter[str] = Counter()
+    for checkpoint in standing:
+        totals.update(checkpoint.counts)
+    return dict(totals)
 
 
 def _resume(path: Path, query: Query, clock: Clock) -> Checkpoint:
