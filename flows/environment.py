@@ -68,14 +68,17 @@ def prefect_environment(settings: Settings, *, port: int | None = None, host: st
         "PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{folder / 'prefect.db'}",
         "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(folder / "ui"),
     }
-    if port is not None:
-        environment |= {
-            "PREFECT_SERVER_API_HOST": host,
-            "PREFECT_SERVER_API_PORT": str(port),
-            # Relative to the page, so that it holds on any port, and through a forwarded one.
-            "PREFECT_SERVER_UI_API_URL": "/api",
-        }
-    return environment
+    return environment if port is None else environment | server_environment(host, port)
+
+
+def server_environment(host: str, port: int) -> dict[str, str]:
+    """What the server's own process needs besides, once it has its port."""
+    return {
+        "PREFECT_SERVER_API_HOST": host,
+        "PREFECT_SERVER_API_PORT": str(port),
+        # Relative to the page, so that it holds on any port, and through a forwarded one.
+        "PREFECT_SERVER_UI_API_URL": "/api",
+    }
 
 
 def apply(settings: Settings) -> None:

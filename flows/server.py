@@ -22,6 +22,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -72,9 +73,7 @@ class LocalServer:
     ``started`` says whether this use started the server or joined one that ran already.
     """
 
-    def __init__(
-        self, settings: Settings, *, host: str = "127.0.0.1", port: int = 0, say: Say | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, *, host: str = "127.0.0.1", port: int = 0, say: Say | None = None) -> None:
         self.settings = settings
         self.folder = prefect_folder(settings)
         self.started = False
@@ -87,8 +86,9 @@ class LocalServer:
 
     @property
     def url(self) -> str:
-        """Address of the user interface."""
-        assert self._state is not None
+        """Address of the user interface; there is one once :meth:`start` has returned."""
+        if self._state is None:
+            raise RuntimeError("the server has not been started")
         return self._state.url
 
     @property
@@ -121,14 +121,14 @@ class LocalServer:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._use = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            use = self._use = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise InfrastructureError(
                 f"Prefect's folder {self.folder} cannot be written: {error.strerror}",
                 hint="Set NATUREGYM_HOME to a folder that you may write to.",
             ) from error
         with exclusive(self.folder / "starting.lock"):
-            self._join()
+            self._join(use)
             self._state = running_server(self.settings)
             if self._state is None:
                 self._spawn()
@@ -167,13 +167,12 @@ class LocalServer:
         finally:
             os.close(use)
 
-    def _join(self) -> None:
+    def _join(self, use: int) -> None:
         """Become a user; waits for a server that is just going."""
-        assert self._use is not None
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:
-                fcntl.flock(self._use, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                fcntl.flock(use, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise InfrastructureError(
@@ -270,7 +269,5 @@ def _python_path() -> str:
 
 
 def _signal(pid: int, number: signal.Signals, *, group: bool = False) -> None:
-    try:
+    with suppress(ProcessLookupError):  # it was quicker
         (os.killpg if group else os.kill)(pid, number)
-    except ProcessLookupError:
-        pass  # it was quicker

@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.environment import server_environment
+from flows.server import LOCK, PORT_TAKEN, STATE
 from nature_gym.files import Held, write_json
 
 if TYPE_CHECKING:
@@ -28,8 +30,6 @@ _STOP_SECONDS = 5.0
 
 def main(folder: Path, host: str, port: int) -> int:
     """Serve Prefect's API and user interface on ``host`` and ``port`` (0: any that is free)."""
-    from flows.server import LOCK, PORT_TAKEN, STATE
-
     try:
         listener = _listen(host, port)
     except OSError as error:
@@ -37,13 +37,7 @@ def main(folder: Path, host: str, port: int) -> int:
         return PORT_TAKEN if error.errno == errno.EADDRINUSE else 1
     port = listener.getsockname()[1]
     url = f"http://{_reachable(host)}:{port}"
-    os.environ |= {
-        "PREFECT_API_URL": f"{url}/api",
-        "PREFECT_SERVER_API_HOST": host,
-        "PREFECT_SERVER_API_PORT": str(port),
-        # Relative to the page, so that it holds on any port, and through a forwarded one.
-        "PREFECT_SERVER_UI_API_URL": "/api",
-    }
+    os.environ.update(server_environment(host, port) | {"PREFECT_API_URL": f"{url}/api"})
     write_json(folder / STATE, {"url": url, "pid": os.getpid()})
     held = Held(folder / STATE)
     watch = _Watch(folder / LOCK)
@@ -101,18 +95,29 @@ class _Watch:
     def run(self) -> None:
         # Never closed: holding it exclusively from the decision on makes newcomers wait until we are gone.
         descriptor = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(_POLL_SECONDS)
+        # Free twice in a row: a user that takes the lock in another mode drops it for an instant.
+        while not (_take(descriptor) and _drop(descriptor) and _take(descriptor)):
+            time.sleep(_POLL_SECONDS)
         # The last user died without a word. What it had sent is on its way into the database.
         time.sleep(_LINGER_SECONDS)
         if self.server is not None:
             self.server.should_exit = True
             time.sleep(_STOP_SECONDS)
         os._exit(0)
+
+
+def _take(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _drop(descriptor: int) -> bool:
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    time.sleep(_POLL_SECONDS)
+    return True
 
 
 if __name__ == "__main__":

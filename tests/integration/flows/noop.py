@@ -1,0 +1,49 @@
+"""A stage that does next to nothing, and its flow, for tests and benches of the runtime.
+
+A paper's id says what shall happen to it: ``...-reject``, ``...-unusable``, ``...-error``, ``...-slow``.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from flows.stage_flow import stage_flow
+from nature_gym.config import Settings
+from nature_gym.errors import InfrastructureError, PaperError
+from nature_gym.records import PaperFolder
+from nature_gym.stages import Outcome
+
+
+class Noop:
+    name = "noop"
+    rules = "1"
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def inputs(self, paper: PaperFolder) -> Any:
+        return {"paper": paper.id}
+
+    def work(self, paper: PaperFolder, draft: Path) -> Outcome:
+        (draft / "worked.txt").write_text(paper.id)
+        with (self.settings.home / "worked.log").open("a") as log:
+            log.write(f"{paper.id}\n")
+        if paper.id.endswith("-reject"):
+            return Outcome("rejected", "no machine learning")
+        if paper.id.endswith("-unusable"):
+            raise PaperError("it is truncated", hint="Fetch it again.")
+        if paper.id.endswith("-error"):
+            raise InfrastructureError("the disk failed", hint="Mend it.")
+        if paper.id.endswith("-slow"):
+            time.sleep(0.2)
+        return Outcome("passed")
+
+
+class OneByOne(Noop):
+    name = "singly"
+
+
+noop = stage_flow("noop", Noop, seconds_each=0.0, description="Nothing, to papers in chunks.")
+singly = stage_flow("singly", OneByOne, seconds_each=1.0, description="Nothing, to papers one by one.")
