@@ -41,7 +41,7 @@ class Behaviour:
     faults: Mapping[str, Mapping[Fault, float]] = field(default_factory=dict)
     """Host -> kind of fault -> share of its requests that meet it."""
     faults_in_a_row: int | None = None
-    """An address that failed this often is answered rightly from then on. ``None``: no such mercy."""
+    """Only the first so many requests for an address can meet a fault. ``None``: all of them."""
     hang_seconds: float = 60.0
     """How long a request that is to time out is held before its connection is cut."""
     slow_seconds: float = 3.0

@@ -122,6 +122,10 @@ class GitStore:
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
 
+    def known(self, repository: Repository) -> Path | None:
+        """The folder, where it was asked for before: an answer without waiting."""
+        return self._made.get(repository.url)
+
     def path(self, repository: Repository) -> Path:
         """The folder of the bare repository; made now where it is not there yet."""
         with self._guard:

@@ -27,6 +27,7 @@ class DepositStore:
         self._catalogue = catalogue
         self._shelf = shelf
         self._digests: dict[tuple[str, str, str, str], str] = {}
+        self._learnt: set[tuple[str, ...]] = set()
         self._sizes: dict[tuple[str, str, str], int] = {}
 
     def get(self, host: str, number: str) -> Deposit | None:
@@ -43,7 +44,10 @@ class DepositStore:
 
     async def known(self, deposit: Deposit, *algorithms: str) -> None:
         """Make sizes and digests of a deposit's files known, in a thread, for :meth:`size` and :meth:`digest`."""
-        await asyncio.to_thread(self._learn, deposit, algorithms)
+        key = (deposit.host, deposit.number, *algorithms)
+        if key not in self._learnt:
+            await asyncio.to_thread(self._learn, deposit, algorithms)
+            self._learnt.add(key)
 
     def _learn(self, deposit: Deposit, algorithms: tuple[str, ...]) -> None:
         for file in deposit.files:

@@ -48,6 +48,7 @@ class Forge:
         self.catalogue = catalogue
         self.store = store
         self.shelf = shelf
+        self._commits: dict[tuple[str, str], str] = {}
         self._trees: OrderedDict[tuple[str, str], list[TreeEntry]] = OrderedDict()
 
     def open(self, host: str, owner: str, name: str) -> Repository | None:
@@ -64,9 +65,15 @@ class Forge:
 
     async def commit(self, repository: Repository, ref: str) -> tuple[Path, str] | None:
         """The bare repository and the commit that ``ref`` means; None where there is no such commit."""
-        folder = await asyncio.to_thread(self.store.path, repository)
-        found = await asyncio.to_thread(resolve, folder, ref.removeprefix("refs/heads/").removeprefix("refs/tags/"))
-        return None if found is None else (folder, found)
+        folder = self.store.known(repository) or await asyncio.to_thread(self.store.path, repository)
+        key = (folder.name, ref)
+        if key not in self._commits:
+            short = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
+            found = await asyncio.to_thread(resolve, folder, short)
+            if found is None:
+                return None
+            self._commits[key] = found
+        return folder, self._commits[key]
 
     async def tree(self, folder: Path, commit: str) -> list[TreeEntry]:
         """The whole tree of a commit; the last hundred trees are kept."""

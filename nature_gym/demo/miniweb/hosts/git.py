@@ -41,7 +41,7 @@ async def git_answer(asked: Asked, repository: Repository | None, store: GitStor
         return PlainTextResponse("Only reading is allowed here.\n", 403, NEVER_CACHED)
     if asked.segments[-1] == "refs" and "service" not in asked.query:
         return PlainTextResponse("Please upgrade your git client.\n", 403, NEVER_CACHED)
-    folder = await asyncio.to_thread(store.path, repository)
+    folder = store.known(repository) or await asyncio.to_thread(store.path, repository)
     protocol = asked.headers.get("git-protocol", "")
     if asked.segments[-1] == "refs":
         return await _advertise(folder, protocol)
