@@ -206,11 +206,9 @@ def _known_marks(engine: Engine, table: SqlTable, only: Sequence[str] | None = N
     query = select(table.c.id, table.c.mark)
     with reported(engine), engine.connect() as connection:
         if only is None:
-            return dict(connection.execute(query).tuples().all())
-        marks: dict[str, str] = {}
-        for batch in _batches(only):
-            marks |= dict(connection.execute(query.where(table.c.id.in_(batch))).tuples().all())
-        return marks
+            return {row.id: row.mark for row in connection.execute(query)}
+        some = (query.where(table.c.id.in_(batch)) for batch in _batches(only))
+        return {row.id: row.mark for query in some for row in connection.execute(query)}
 
 
 def _found_marks(papers: Papers, only: Sequence[str] | None) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlmodel import Session
 
@@ -28,9 +28,14 @@ _LOCK = 0x6E617467796D
 
 @contextmanager
 def reported(engine: Engine) -> Iterator[None]:
-    """Turn what a driver raises into an InfrastructureError that names the database, without its password."""
+    """Turn what a driver raises into an InfrastructureError that names the database, without its password.
+
+    Rows that break a constraint pass through: that is a defect of ours, and no trouble with the database.
+    """
     try:
         yield
+    except (IntegrityError, DataError):
+        raise
     except (DBAPIError, PoolTimeoutError) as error:
         said = str(error.orig) if isinstance(error, DBAPIError) else str(error)
         reason = " ".join(without_secrets(said, engine.url).split())
@@ -74,10 +79,10 @@ def _set_foreign_keys(connection: Connection, state: str) -> None:
 
 
 def _advice(engine: Engine, said: str) -> str:
+    if "locked" in said or "lock timeout" in said:
+        return "Another process has been writing for a long time; try again when it has ended."
     if engine.dialect.name != "sqlite":
         return "See that the server runs and that NATUREGYM_DATABASE_URL is right; no record is lost."
-    if "locked" in said or "busy" in said:
-        return "Another process has been writing for a long time; try again when it has ended."
     if "not a database" in said or "malformed" in said:
         return f"Remove {engine.url.database} and run 'naturegym db rebuild'; the records are in the folders."
     return "See that the disk has room and that the file may be written; no record is lost."
