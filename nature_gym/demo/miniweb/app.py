@@ -54,12 +54,15 @@ def make_app(
     """The application that plays every host of ``world``.
 
     ``git_cache`` is where bare repositories are kept; several applications may share it.
-    The request log is ``app.state.log`` (a :class:`RequestLog`).
+    The request log is ``app.state.log`` (a :class:`RequestLog`). ``app.state.prepare()`` makes now what the
+    first question to OpenAlex would wait for.
     """
     behaviour = behaviour or Behaviour()
     catalogue = Catalogue(world)
     log = RequestLog(behaviour.log_size, clock)
-    services = _services(catalogue, behaviour, git_cache or default_git_cache(), press or JournalPress())
+    press = press or JournalPress()
+    works = Works(world, press)
+    services = _services(catalogue, works, behaviour, git_cache or default_git_cache(), press)
     hosts = {name: service for service in services for name in service.hosts}
     door = FrontDoor(catalogue, hosts, behaviour, log, clock)
 
@@ -85,16 +88,17 @@ def make_app(
     ]
     app = Starlette(routes=routes)
     app.state.log = log
+    app.state.prepare = works.prepare
     app.state.hosts = frozenset({*hosts, *catalogue.page_hosts})
     return app
 
 
-def _services(catalogue: Catalogue, behaviour: Behaviour, git_cache: Path, press: Press) -> list[Host]:
+def _services(catalogue: Catalogue, works: Works, behaviour: Behaviour, git_cache: Path, press: Press) -> list[Host]:
     shelf = Shelf()
     forge = Forge(catalogue, GitStore(git_cache), shelf)
     deposits = DepositStore(catalogue, shelf)
     return [
-        OpenAlex(Works(catalogue.world, press), behaviour, shelf),
+        OpenAlex(works, behaviour, shelf),
         ArticleSite(catalogue, press, shelf, behaviour),
         DoiResolver(catalogue),
         EuropePmc(catalogue, press, shelf),

@@ -25,12 +25,15 @@ LOOPBACK = "127.0.0.1"
 class _Server(uvicorn.Server):
     """A server that says when it listens."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
-        super().__init__(config)
+    def __init__(self, app: Starlette, on_ready: Callable[[], None]) -> None:
+        super().__init__(_config(app))
+        self._app = app
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        # While nobody asks yet; a thread of its own, which may be left behind when the server stops.
+        threading.Thread(target=self._app.state.prepare, name="mini-web-works", daemon=True).start()
         self._on_ready()
 
 
@@ -111,7 +114,7 @@ class MiniWeb:
     def __enter__(self) -> Self:
         listener = _listen(self._port)
         ready = threading.Event()
-        server = _Server(_config(self._app), ready.set)
+        server = _Server(self._app, ready.set)
         thread = threading.Thread(target=server.run, args=([listener],), name="mini-web", daemon=True)
         thread.start()
         while not ready.wait(0.05):
@@ -148,7 +151,7 @@ def serve(
     app = make_app(world, behaviour=behaviour, git_cache=git_cache, press=press)
     listener = _listen(port)
     url = f"http://{LOOPBACK}:{listener.getsockname()[1]}"
-    server = _Server(_config(app), lambda: on_ready(url) if on_ready is not None else None)
+    server = _Server(app, lambda: on_ready(url) if on_ready is not None else None)
     try:
         server.run([listener])
     except KeyboardInterrupt:

@@ -5,13 +5,10 @@ Everything can be opened from the file system; nothing needs the mini-web to run
 
 from __future__ import annotations
 
-import dataclasses
-import datetime as dt
 import html
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -19,6 +16,7 @@ import orjson
 from nature_gym.demo.miniweb.press import JournalPress, Press
 from nature_gym.demo.miniweb.repositories import write_bare
 from nature_gym.demo.model import Deposit, Entry, Paper, Repository, World
+from nature_gym.demo.truth import write_truth
 from nature_gym.errors import UsageError
 
 MOST_BYTES = 64 << 20
@@ -50,7 +48,7 @@ def write_world(
         if progress is not None:
             progress(done)
     _write_works(world, directory, press)
-    (directory / "truth.json").write_bytes(_truth(world))
+    write_truth(world, directory / "truth.json")
     index = directory / "index.html"
     index.write_text(_index(world, rows), encoding="utf-8")
     return index
@@ -153,27 +151,6 @@ def _write_works(world: World, directory: Path, press: Press) -> None:
     with (folder / "works.jsonl").open("wb") as stream:
         for paper in world.papers:
             stream.write(orjson.dumps(press.work(paper), option=orjson.OPT_APPEND_NEWLINE))
-
-
-def _plain(value: object) -> Any:
-    if isinstance(value, dt.date):
-        return value.isoformat()
-    return list(value) if isinstance(value, set | frozenset | tuple) else str(value)
-
-
-def _truth(world: World) -> bytes:
-    """What screening is to find, paper by paper."""
-    told = {
-        entry.paper.id: {
-            "title": entry.paper.title,
-            "verdict": entry.truth.verdict,
-            "stopped_at": entry.truth.stopped_at,
-            "code": entry.truth.code,
-            **dataclasses.asdict(entry.truth),
-        }
-        for entry in world.entries
-    }
-    return orjson.dumps(told, default=_plain, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
 
 
 def _index(world: World, rows: list[str]) -> str:

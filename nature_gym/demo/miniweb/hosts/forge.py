@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from nature_gym.demo.miniweb.answers import Asked, Blob, blob_answer, html_answer
 from nature_gym.demo.miniweb.catalogue import Catalogue
-from nature_gym.demo.miniweb.hosts.git import git_answer, is_git_request
+from nature_gym.demo.miniweb.hosts.git import folder_of, git_answer, is_git_request
 from nature_gym.demo.miniweb.repositories import GitStore, TreeEntry, archive, blob, resolve, tree
 from nature_gym.demo.miniweb.shelf import Shelf
 from nature_gym.demo.model import Repository
@@ -65,7 +65,7 @@ class Forge:
 
     async def commit(self, repository: Repository, ref: str) -> tuple[Path, str] | None:
         """The bare repository and the commit that ``ref`` means; None where there is no such commit."""
-        folder = self.store.known(repository) or await asyncio.to_thread(self.store.path, repository)
+        folder = await folder_of(self.store, repository)
         key = (folder.name, ref)
         if key not in self._commits:
             short = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")

@@ -41,7 +41,7 @@ async def git_answer(asked: Asked, repository: Repository | None, store: GitStor
         return PlainTextResponse("Only reading is allowed here.\n", 403, NEVER_CACHED)
     if asked.segments[-1] == "refs" and "service" not in asked.query:
         return PlainTextResponse("Please upgrade your git client.\n", 403, NEVER_CACHED)
-    folder = store.known(repository) or await asyncio.to_thread(store.path, repository)
+    folder = await folder_of(store, repository)
     protocol = asked.headers.get("git-protocol", "")
     if asked.segments[-1] == "refs":
         return await _advertise(folder, protocol)
@@ -52,6 +52,12 @@ async def git_answer(asked: Asked, repository: Repository | None, store: GitStor
     except (OSError, EOFError, zlib.error):
         return PlainTextResponse("The request is not readable.\n", 400, NEVER_CACHED)
     return StreamingResponse(_upload_pack(folder, protocol, body), 200, NEVER_CACHED, f"application/x-{SERVICE}-result")
+
+
+async def folder_of(store: GitStore, repository: Repository) -> Path:
+    """The bare repository; made in a thread where it is not there yet."""
+    known = store.known(repository)
+    return await asyncio.to_thread(store.path, repository) if known is None else known
 
 
 def _plain(body: bytes, encoding: str | None) -> bytes:

@@ -36,15 +36,13 @@ class OpenAlex:
         self._works = works
         self._behaviour = behaviour
         self._shelf = shelf
-        self._ready = asyncio.Lock()
 
     async def answer(self, asked: Asked) -> Response:
         """Answer ``/works`` and ``/works/{id}``."""
         try:
             self._check_key(asked)
             if not self._works.is_ready:
-                async with self._ready:
-                    await asyncio.to_thread(self._works.prepare)
+                await asyncio.to_thread(self._works.prepare)
             return await self._route(asked)
         except QueryProblem as problem:
             return json_answer({"error": problem.error, "message": problem.message}, problem.status)
@@ -84,8 +82,7 @@ class OpenAlex:
         position = self._works.find(key)
         if position is None:
             return _not_found()
-        fields = _fields(asked.query.get("select"))
-        return json_answer(_chosen(self._works.record(position), fields))
+        return json_answer(self._works.printed(position, self._fields(asked.query.get("select"))))
 
     def _page(self, query: Mapping[str, str]) -> bytes:
         """One page of a list of works."""
@@ -93,7 +90,7 @@ class OpenAlex:
             valid = ", ".join(sorted(PARAMETERS))
             raise bad_parameter(f"{unknown[0]} is not a valid parameter. Valid parameters are: {valid}.")
         self._check_plan(query.get("filter", ""))
-        fields = _fields(query.get("select"))
+        fields = self._fields(query.get("select"))
         size = self._page_size(query.get("per-page") or query.get("per_page") or "25")
         filter_text, search = query.get("filter", ""), query.get("search", "")
         selection = self._works.select(filter_text, search, query.get("sort", ""))
@@ -112,8 +109,20 @@ class OpenAlex:
         if "cursor" in query:
             meta["next_cursor"] = self._works.cursor_after(selection, start + len(given)) if given else None
         meta["groups_count"] = None
-        results = [_chosen(self._works.record(position), fields) for position in given]
+        results = [self._works.printed(position, fields) for position in given]
         return orjson.dumps({"meta": meta, "results": results, "group_by": []})
+
+    def _fields(self, select: str | None) -> list[str] | None:
+        """The fields that are asked for; None stands for all of them."""
+        if not select:
+            return None
+        fields = [field.strip() for field in select.split(",") if field.strip()]
+        if nested := [field for field in fields if "." in field]:
+            raise bad_parameter(f"{nested[0]} is not a valid select field: only top-level fields can be selected.")
+        if unknown := [field for field in fields if field not in self._works.fields]:
+            valid = ", ".join(self._works.fields)
+            raise bad_parameter(f"{unknown[0]} is not a valid select field. Valid fields for select are: {valid}.")
+        return fields
 
     def _check_plan(self, filter_text: str) -> None:
         if "updated_date" in filter_text and not self._behaviour.updated_filter:
@@ -163,24 +172,6 @@ def _page_number(text: str, size: int) -> int:
             "Cursor pagination is required for records beyond that.",
         )
     return int(text)
-
-
-def _fields(select: str | None) -> list[str] | None:
-    if not select:
-        return None
-    fields = [field.strip() for field in select.split(",") if field.strip()]
-    if nested := [field for field in fields if "." in field]:
-        raise bad_parameter(f"{nested[0]} is not a valid select field: only fields at the top level can be selected.")
-    return fields
-
-
-def _chosen(record: dict[str, Any], fields: list[str] | None) -> dict[str, Any]:
-    if fields is None:
-        return record
-    if unknown := [field for field in fields if field not in record]:
-        valid = ", ".join(record)
-        raise bad_parameter(f"{unknown[0]} is not a valid select field. Valid fields for select are: {valid}.")
-    return {field: record[field] for field in fields}
 
 
 def _not_found() -> Response:

@@ -117,7 +117,7 @@ def test_a_cursor_that_was_kept_goes_on_at_the_same_place_in_another_page_size(v
         ("filter=is_retracted:maybe", "must be true or false"),
         ("filter=doi:" + "|".join(map(str, range(101))), "Maximum number of values exceeded"),
         ("per-page=201", "per-page parameter must be between 1 and 200"),
-        ("select=id,primary_location.source", "fields at the top level"),
+        ("select=id,primary_location.source", "only top-level fields"),
         ("select=colour", "colour is not a valid select field"),
         ("sort=colour:desc", "Cannot sort by colour"),
         ("colour=red", "colour is not a valid parameter"),
