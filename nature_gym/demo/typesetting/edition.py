@@ -20,6 +20,8 @@ _YEAR_BEFORE_FIRST_VOLUME = {
 _WITHOUT_PAGES = frozenset({"s41467"})
 """Journals that number articles in the place of pages."""
 
+_MOST_NAMED_AUTHORS = 5
+
 _BACK_MATTER = re.compile(
     r"availab|acknowledge?ment|author (contribution|information)|competing interest|conflicts? of interest|"
     r"ethics|funding|additional information|supplementary|extended data|reporting summary|peer review|references",
@@ -86,7 +88,7 @@ def caption_parts(caption: str) -> tuple[str, str]:
     >>> caption_parts("Accuracy by fold. **a**, Training. **b**, Test.")
     ('Accuracy by fold.', '**a**, Training. **b**, Test.')
     """
-    title, *rest = re.split(r"(?<=[a-z0-9)*^$]{2}\.)\s+(?=[A-Z*(\[$0-9])", caption, maxsplit=1)
+    title, *rest = re.split(r"(?<=[a-z0-9)*^$]{2}\.)\s+(?=[A-Z*(\[$])", caption, maxsplit=1)
     return title, rest[0] if rest else ""
 
 
@@ -117,7 +119,9 @@ def citation(paper: Paper) -> str:
     """How to cite the paper, in plain text."""
     place = edition(paper)
     names = [f"{author.family}, {author.given[0]}." for author in paper.authors]
-    people = f"{names[0]} et al." if len(names) > 5 else " & ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    people = " & ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    if len(names) > _MOST_NAMED_AUTHORS:
+        people = f"{names[0]} et al."
     title = paper.title.rstrip(".")
     return f"{people} {title}. {paper.venue.abbreviation} {place.volume}, {place.pages} ({paper.published.year})."
 

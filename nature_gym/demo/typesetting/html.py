@@ -17,9 +17,9 @@ from nature_gym.demo.model import Paper
 from nature_gym.demo.typesetting import edition
 from nature_gym.demo.typesetting.drawing import figure_size
 from nature_gym.demo.typesetting.html_meta import LICENCES, full_name, linked_data, new_meta, old_meta
-from nature_gym.demo.typesetting.html_text import Writer, figure_address, find, grouped
+from nature_gym.demo.typesetting.html_text import NoSuchFloatError, Writer, figure_address, find, grouped
 
-__all__ = ["article_page", "figure_address", "figure_page", "table_page"]
+__all__ = ["NoSuchFloatError", "article_page", "figure_address", "figure_page", "table_page"]
 
 _JOURNAL_PATHS = {
     "s42256": "natmachintell", "s41467": "ncomms", "s41592": "nmeth", "s41563": "nmat", "s41551": "natbiomedeng",

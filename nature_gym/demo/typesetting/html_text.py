@@ -235,7 +235,7 @@ class Writer:
                 address,
             )
         content = filled('<a href="{}" class="table-link"><span>Full table</span></a>', address)
-        if len(table.rows[0]) <= _WIDEST_INLINE_TABLE:
+        if columns(table) <= _WIDEST_INLINE_TABLE:
             notes = Markup().join(filled("<p>{}</p>", self.inline(note)) for note in table.notes)
             content = self.table(table) + filled('<div class="table-footer">{}</div>', notes)
         return filled(
@@ -335,6 +335,11 @@ def spans(row: Sequence[str | None]) -> list[tuple[str, int]]:
         else:
             found.append((cell or "", 1))
     return found
+
+
+def columns(table: Table) -> int:
+    """How many columns a table has."""
+    return max(map(len, (*table.header, *table.rows)), default=1)
 
 
 def grouped(sections: Sequence[Section]) -> Iterator[tuple[Section, list[Section]]]:

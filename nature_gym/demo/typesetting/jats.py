@@ -284,7 +284,7 @@ class _Writer:
                 written += Markup("</sec>")
             open_levels.append(section.level)
             written += self.opening(section) + self.blocks(section)
-        return written + Markup("</sec>" * len(open_levels))
+        return written + Markup("</sec>").join([Markup()] * (len(open_levels) + 1))
 
     def opening(self, section: Section, kind: str = "") -> Markup:
         self.sections += 1
@@ -374,7 +374,8 @@ class _Writer:
         )
         return filled(
             '<ref id="CR{0}"><label>{0}.</label><mixed-citation publication-type="{1}">'
-            "<string-name>{2}</string-name> <article-title>{3}</article-title>. <source>{4}</source> (<year>{5}</year>). {6}{7}</mixed-citation></ref>",
+            "<string-name>{2}</string-name> <article-title>{3}</article-title>. <source>{4}</source> "
+            "(<year>{5}</year>). {6}{7}</mixed-citation></ref>",
             number,
             kind,
             reference.authors,

@@ -103,11 +103,16 @@ def _plain_row(children: Sequence[Tree]) -> str:
         if previous is None or (isinstance(previous, Symbol) and previous.text in _SPACED | set("(")):
             # A sign here is not an operation: "−1", "= −1".
             piece = re.sub(r"^ ([−+±∼]) $", r"\1", piece)
-        elif _stands_apart(previous) or _stands_apart(child):
+        elif (_stands_apart(previous) or _stands_apart(child)) and not _is_call(previous, piece):
             text += " "
         text += piece
         previous = child
     return text
+
+
+def _is_call(tree: Tree, following: str) -> bool:
+    """A function and its argument in brackets."""
+    return isinstance(tree.base if isinstance(tree, Script) else tree, Function | Words) and following[:1] in {"(", "["}
 
 
 def _stands_apart(tree: Tree) -> bool:

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
+from itertools import zip_longest
 
 from nature_gym.demo.inline import (
     Bold,
@@ -43,7 +44,8 @@ from nature_gym.demo.model import (
 from nature_gym.demo.typesetting import edition
 from nature_gym.demo.typesetting.drawing import figure_size, figure_svg
 from nature_gym.demo.typesetting.engine import compile_pages, compile_pdf, pdf_of_pictures
-from nature_gym.demo.typesetting.html_text import find, spans
+from nature_gym.demo.typesetting.html_text import columns, find, spans
+from nature_gym.demo.typesetting.hyphens import with_hard_hyphens
 from nature_gym.demo.typesetting.mathematics import typst_math, typst_string
 
 _BRANDS = {
@@ -56,7 +58,7 @@ _ONE_COLUMN, _TWO_COLUMNS = 50, 104
 
 def article_pdf(paper: Paper) -> bytes:
     """The article as a PDF."""
-    return compile_pdf(_article(paper), _inputs(paper))
+    return with_hard_hyphens(compile_pdf(_article(paper), _inputs(paper)))
 
 
 def supplement_pdf(paper: Paper) -> bytes:
@@ -72,7 +74,7 @@ def supplement_pdf(paper: Paper) -> bytes:
     for table in paper.tables:
         caption = writer.inline(table.caption)
         parts.append(f"*Supplementary Table {table.number}.* {caption}\n\n#{writer.rows(table)}\n")
-    return compile_pdf("\n".join(parts), {"data": "{}"})
+    return with_hard_hyphens(compile_pdf("\n".join(parts), {"data": "{}"}))
 
 
 def scanned_pdf(paper: Paper, *, ppi: float = 110) -> bytes:
@@ -127,7 +129,7 @@ def _people(paper: Paper) -> str:
         f"{typst_text(author.given)} {typst_text(author.family)}#super[{homes.index(author.affiliation) + 1}]"
         for author in paper.authors
     ]
-    return " \\& ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return " \\& ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def _closing(paper: Paper) -> str:
@@ -287,11 +289,10 @@ class _Writer:
 
     def rows(self, table: Table) -> str:
         """A call of ``rows``, with lines under the headings that stand over several columns."""
-        columns = len(table.rows[0])
         header = ", ".join(self.head_cells(table.header))
         body = ", ".join(f"({', '.join(f'[{self.unbroken(cell)}]' for cell in row)},)" for row in table.rows)
         groups = ", ".join(_group_lines(table.header))
-        return f"rows({columns}, ({header},), ({body},), ({groups}{',' if groups else ''}))"
+        return f"rows({columns(table)}, ({header},), ({body},), ({groups},))".replace("(,)", "()")
 
     def head_cells(self, header: Sequence[Sequence[str | None]]) -> Iterator[str]:
         for row in header:
@@ -321,11 +322,8 @@ _CALLS: dict[type[Node], str] = {Italic: "emph", Bold: "strong", Superscript: "s
 
 def _characters(table: Table) -> int:
     """The length of the table's longest possible row."""
-    columns = zip(*table.rows, strict=True)
-    header = [text or "" for text in table.header[-1]]
-    return sum(
-        max(len(plain(text)) for text in (head, *column)) + 3 for head, column in zip(header, columns, strict=True)
-    )
+    rows = ([plain(cell or "") for cell in row] for row in (*table.header[-1:], *table.rows))
+    return sum(max(map(len, column)) + 3 for column in zip_longest(*rows, fillvalue=""))
 
 
 def _group_lines(header: Sequence[Sequence[str | None]]) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """A paper that uses everything a paper may hold, hostile text included."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import importlib
-from collections.abc import Iterator
 
 import pytest
 
@@ -123,13 +123,6 @@ def everything() -> Paper:
     )  # fmt: skip
 
 
-def demo_papers() -> Iterator[Paper]:
-    """Every paper of the demo world that is written."""
-    for name in ("studies", "fates"):
-        for entry in importlib.import_module(f"nature_gym.demo.{name}").entries(7):
-            yield entry.paper
-
-
 @pytest.fixture(scope="session")
 def paper() -> Paper:
     """The paper in the new template."""
@@ -140,5 +133,9 @@ def paper() -> Paper:
 def old_paper() -> Paper:
     """The same paper in the old template, of a journal that numbers its articles."""
     return dataclasses.replace(
-        everything(), template="old", venue=VENUES["s41467"], suffix=suffix("s41467", 2018, 6342), published=dt.date(2018, 9, 14)
+        everything(),
+        template="old",
+        venue=VENUES["s41467"],
+        suffix=suffix("s41467", 2018, 6342),
+        published=dt.date(2018, 9, 14),
     )
