@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import orjson
 
+from nature_gym.demo.miniweb.hosts.articles import access_page, is_open
 from nature_gym.demo.miniweb.press import JournalPress, Press
 from nature_gym.demo.miniweb.repositories import write_bare
 from nature_gym.demo.model import Deposit, Entry, Paper, Repository, World
@@ -88,7 +89,9 @@ def _write_entry(entry: Entry, directory: Path, press: Press) -> str:
 
 def _write_paper(paper: Paper, directory: Path, press: Press) -> Iterable[str]:
     base = f"papers/{paper.id}"
-    if "html" in paper.formats:
+    if not is_open(paper) or not paper.formats & {"html", "pdf"}:
+        yield _write(directory, f"{base}/article.html", access_page(paper))
+    elif "html" in paper.formats:
         yield _write(directory, f"{base}/article.html", _local(press.article_page(paper), paper, ""))
         for table in paper.tables:
             page = _local(press.table_page(paper, table.number), paper, "../")
@@ -97,7 +100,7 @@ def _write_paper(paper: Paper, directory: Path, press: Press) -> Iterable[str]:
             page = _local(press.figure_page(paper, figure.number), paper, "../")
             _write(directory, f"{base}/figures/{figure.number}.html", page)
             _write(directory, f"{base}/figures/{figure.number}.png", press.figure_png(figure))
-    if "pdf" in paper.formats:
+    if is_open(paper) and "pdf" in paper.formats:
         yield _write(directory, f"{base}/article.pdf", press.article_pdf(paper))
     if "xml" in paper.formats:
         yield _write(directory, f"{base}/article.xml", press.article_xml(paper))

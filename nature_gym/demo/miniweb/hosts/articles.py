@@ -22,7 +22,6 @@ from nature_gym.demo.model import Figure, Paper
 
 _ARTICLE = re.compile(r"/articles/(?P<suffix>[^/]+?)(?P<rest>\.pdf|/(?:tables|figures)/\d+(?:\.svg|\.png)?)?/?$")
 _MEDIA = re.compile(r"art:10\.\d+/(?P<suffix>[^/]+)/.*?Fig(?P<number>\d+)")
-_MARKUP = re.compile(r"\*\*|\*|\^|~|\$|\[@[^\]]*\]")
 
 ROBOTS = """\
 User-agent: *
@@ -125,10 +124,16 @@ def access_page(paper: Paper) -> bytes:
 
     A paper that is open but has no page of its own gets the same page with a link to its PDF.
     """
-    title = html.escape(_MARKUP.sub("", paper.title))
-    abstract = html.escape(_MARKUP.sub("", paper.abstract))
-    authors = "".join(
-        f'<meta name="citation_author" content="{html.escape(f"{one.family}, {one.given}")}"/>' for one in paper.authors
+    # Here, so that a server starts without the typesetter.
+    from nature_gym.demo.inline import plain
+    from nature_gym.demo.typesetting.html_meta import new_meta
+
+    title, abstract = html.escape(plain(paper.title)), html.escape(plain(paper.abstract))
+    hidden = set() if is_open(paper) else {"citation_fulltext_world_readable"}
+    meta = "\n".join(
+        f'<meta name="{name}" content="{html.escape(content)}"/>'
+        for name, content in new_meta(paper)
+        if name not in hidden
     )
     names = ", ".join(html.escape(f"{one.given} {one.family}") for one in paper.authors)
     if is_open(paper):
@@ -147,14 +152,7 @@ def access_page(paper: Paper) -> bytes:
 <meta charset="utf-8">
 <title>{title} | {html.escape(paper.venue.name)}</title>
 <meta name="access" content="{"Yes" if is_open(paper) else "No"}">
-<meta name="dc.type" content="OriginalPaper"/>
-<meta name="prism.issn" content="{paper.venue.issn_l}"/>
-<meta name="citation_journal_title" content="{html.escape(paper.venue.name)}"/>
-<meta name="citation_title" content="{title}"/>
-<meta name="citation_doi" content="{paper.doi}"/>
-<meta name="citation_online_date" content="{paper.published:%Y/%m/%d}"/>
-<meta name="citation_article_type" content="{html.escape(paper.article_type)}"/>
-{authors}
+{meta}
 </head>
 <body>
 <main><article lang="en">

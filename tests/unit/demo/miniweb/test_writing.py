@@ -49,6 +49,21 @@ def test_repositories_deposits_and_records_lie_there_to_be_used(tmp_path: Path) 
     assert paper(1).id in json.dumps(truth)
 
 
+def test_a_paper_is_written_as_far_as_its_hosts_show_it(tmp_path: Path) -> None:
+    write_world(small_world(), tmp_path, press=PlainPress())
+    opened, closed, pdf_only = (
+        {path.name for path in (tmp_path / "papers" / one.id).iterdir()}
+        for one in map(small_world().papers.__getitem__, (1, 12, 13))
+    )
+    assert opened == {"article.html", "article.pdf", "article.xml", "tables", "figures"}
+    assert closed == {"article.html"}
+    assert (
+        "Access through your institution"
+        in (tmp_path / "papers" / small_world().papers[12].id / "article.html").read_text()
+    )
+    assert pdf_only == {"article.pdf"}
+
+
 def test_links_between_the_parts_of_a_paper_lead_to_the_files_beside_it(tmp_path: Path) -> None:
     class LinkedPress(PlainPress):
         def article_page(self, paper: Paper) -> bytes:
