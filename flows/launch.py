@@ -89,16 +89,34 @@ def reachable_api(settings: Settings, *, say: Say | None = None) -> Iterator[str
             )
         yield settings.prefect_api_url
         return
-    server = LocalServer(settings, say=say)
+    with local_server(settings, say=say) as server:
+        yield server.api_url
+
+
+@contextmanager
+def local_server(
+    settings: Settings, *, host: str = "127.0.0.1", port: int = 0, say: Say | None = None
+) -> Iterator[LocalServer]:
+    """The local server of the home, healthy, for as long as the block lasts; joined where it runs, else started."""
+    apply(settings)
+    server = LocalServer(settings, host=host, port=port, say=say)
     try:
         server.start()
         os.environ["PREFECT_API_URL"] = server.api_url
         # Prefect takes long to import, and the server long to start: at the same time.
         importlib.import_module("prefect.flows")
         server.wait_until_healthy()
-        yield server.api_url
+        yield server
     finally:
         server.stop()
+
+
+def sweep(settings: Settings, api_url: str) -> list[RunRecord]:
+    """Mark runs whose process died as crashed, here and in Prefect; gives those newly marked."""
+    from flows.server_api import ServerApi, settings_for
+
+    with settings_for(api_url), ServerApi(settings) as api:
+        return api.sweep()
 
 
 def run_flow(

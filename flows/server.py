@@ -97,6 +97,13 @@ class LocalServer:
         return f"{self.url}/api"
 
     @property
+    def pid(self) -> int:
+        """The server's process."""
+        if self._state is None:
+            raise RuntimeError("the server has not been started")
+        return self._state.pid
+
+    @property
     def log(self) -> Path:
         """File of what the server says."""
         return self.folder / LOG

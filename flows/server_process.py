@@ -22,6 +22,7 @@ from nature_gym.files import Held, write_json
 
 if TYPE_CHECKING:
     import uvicorn
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _POLL_SECONDS = 0.2
 _LINGER_SECONDS = 1.5
@@ -59,7 +60,7 @@ def _serve(listener: socket.socket, watch: _Watch) -> None:
     collections.KNOWN_VIEWS.update(dict.fromkeys(collections.KNOWN_VIEWS, "offline:"))
     server = uvicorn.Server(
         uvicorn.Config(
-            create_app(final=True),
+            _keep_pages_here(create_app(final=True)),
             log_level="warning",
             access_log=False,
             lifespan="on",
@@ -68,6 +69,21 @@ def _serve(listener: socket.socket, watch: _Watch) -> None:
     )
     watch.server = server
     server.run(sockets=[listener])
+
+
+def _keep_pages_here(app: ASGIApp) -> ASGIApp:
+    """Forbid the pages' scripts every other host: some would fetch logos, pictures and the settings of analytics."""
+    policy = (b"content-security-policy", b"default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:")
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_policy(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), policy]}
+            await send(message)
+
+        await app(scope, receive, send_with_policy)
+
+    return serve
 
 
 def _listen(host: str, port: int) -> socket.socket:

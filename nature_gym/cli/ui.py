@@ -1,0 +1,79 @@
+"""``naturegym ui``: a local Prefect server in the foreground, to look at runs. Works offline."""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nature_gym.cli.output import JsonOption, console, emit_json
+from nature_gym.cli.output import settings as load
+from nature_gym.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from flows.server import LocalServer
+
+_LOOK_SECONDS = 0.5
+
+
+def ui(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any that is free.")] = 4200,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. Whoever reaches it may do everything there.")
+    ] = "127.0.0.1",
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Start a local Prefect server to look at runs; Ctrl-C ends it.
+
+    It shows the runs of this home, past and present, and needs no network. Where the home has a server
+    already (a run's, or another 'naturegym ui'), that one is kept open instead. With --json, one line
+    says where it is, once it answers.
+
+    Example:  naturegym ui --port 4300
+    """
+    settings = load()
+    if settings.prefect_api_url:
+        raise UsageError(
+            f"runs are reported to {settings.prefect_api_url}, so a local server would not show them",
+            hint="Open that server's own page, or unset NATUREGYM_PREFECT_API_URL.",
+        )
+    from flows.launch import local_server, sweep
+
+    err = console(stderr=True)
+    signal.signal(signal.SIGTERM, _interrupt)
+    with local_server(settings, host=host, port=port, say=err.print) as server:
+        sweep(settings, server.api_url)
+        _tell(server, as_json=as_json)
+        if open_browser:
+            typer.launch(server.url)
+        try:
+            _wait(server)
+        except KeyboardInterrupt:
+            gone = server.stop()
+            err.print("Stopped." if gone else "Left; another command still uses the server, and ends it.")
+
+
+def _tell(server: LocalServer, *, as_json: bool) -> None:
+    if as_json:
+        place = {"url": server.url, "api_url": server.api_url, "pid": server.pid, "log": str(server.log)}
+        emit_json(place | {"already_running": not server.started}, line=True)
+        return
+    found = "The Prefect UI is at" if server.started else "A Prefect server of this home is already running at"
+    console().print(f"{found} {server.url}  (Ctrl-C to leave)")
+
+
+def _wait(server: LocalServer) -> None:
+    while server.is_alive():
+        time.sleep(_LOOK_SECONDS)
+    raise InfrastructureError(
+        "the Prefect server ended by itself", hint=f"See {server.log}, and start it again: naturegym ui."
+    )
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
