@@ -50,6 +50,13 @@ def test_truncated_bodies_end_before_their_length(tmp_path: Path) -> None:
         requests.get(web.address(paper(1).url + ".pdf"), timeout=10)
 
 
+def test_a_slow_page_lets_one_wait_for_its_first_byte(tmp_path: Path) -> None:
+    with running(tmp_path, Behaviour(slow_seconds=0.3)) as web:
+        assert requests.get(web.address("https://rude.example.org/slow"), timeout=10).content == b"late"
+        (seen,) = web.log.entries("rude.example.org")
+    assert seen.seconds >= 0.3
+
+
 def test_a_request_that_hangs_ends_when_its_client_gives_up(tmp_path: Path) -> None:
     behaviour = Behaviour(faults={"zenodo.org": {"timeout": 1.0}}, hang_seconds=600)
     with running(tmp_path, behaviour) as web:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from nature_gym.demo.miniweb.rude import RUDE_PAGES
 from nature_gym.demo.model import Deposit, Page, Paper, Repository, World
 
 Address = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -35,11 +36,16 @@ class Catalogue:
             for deposit in entry.deposits:
                 self._add_deposit(deposit)
             for page in entry.pages:
-                parts = urlsplit(page.url)
-                query = parse_qsl(parts.query, keep_blank_values=True)
-                self._pages.setdefault(address_of(parts.netloc, unquote(parts.path), query), page)
+                self._add_page(page)
+        for page in RUDE_PAGES:
+            self._add_page(page)
         self.page_hosts: frozenset[str] = frozenset(address[0] for address in self._pages)
         self.git_hosts: frozenset[str] = frozenset(host for host, _, _ in self.repositories)
+
+    def _add_page(self, page: Page) -> None:
+        parts = urlsplit(page.url)
+        query = parse_qsl(parts.query, keep_blank_values=True)
+        self._pages.setdefault(address_of(parts.netloc, unquote(parts.path), query), page)
 
     def _add_deposit(self, deposit: Deposit) -> None:
         self.deposits.setdefault((deposit.host, deposit.number), deposit)

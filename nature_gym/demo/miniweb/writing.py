@@ -69,6 +69,8 @@ def _write(directory: Path, name: str, content: bytes) -> str:
 
 
 def _write_entry(entry: Entry, directory: Path, press: Press) -> str:
+    from nature_gym.demo.inline import plain
+
     paper = entry.paper
     links = [(name, name.rsplit("/", 1)[-1]) for name in _write_paper(paper, directory, press)]
     links += [link for repository in entry.repositories for link in _write_repository(repository, directory)]
@@ -77,10 +79,10 @@ def _write_entry(entry: Entry, directory: Path, press: Press) -> str:
         f"<br><small>{html.escape(page.url)}: {page.status}, {page.behaviour}</small>" for page in entry.pages
     )
     anchors = "".join(f'<a href="{quote(target)}">{html.escape(label)}</a>' for target, label in links)
-    truth = entry.truth
+    truth, title = entry.truth, html.escape(plain(paper.title))
     fate = "passed" if truth.stopped_at is None else f"stopped at {truth.stopped_at}: {truth.code or ''}"
     return (
-        f"<tr><td>{html.escape(paper.title)}<br><small>{html.escape(paper.venue.name)}, {paper.published}, "
+        f"<tr><td>{title}<br><small>{html.escape(paper.venue.name)}, {paper.published}, "
         f"{paper.doi}</small></td><td>{html.escape(paper.article_type)}</td>"
         f'<td class="{truth.verdict}">{html.escape(fate)}<br><small>{html.escape(", ".join(truth.traps))}</small></td>'
         f"<td>{anchors}{pages}</td></tr>"

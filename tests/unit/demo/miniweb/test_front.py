@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,19 @@ def test_a_limited_page_is_there_once_the_time_it_asks_for_has_gone_by(visit: Vi
 
 def test_a_loop_redirects_to_itself(visit: Visitor) -> None:
     assert visit(f"{RUDE}/loop").headers["location"] == f"{RUDE}/loop"
+
+
+@pytest.mark.parametrize("visit", [Behaviour(slow_seconds=0.01)], indirect=True)
+def test_every_world_has_a_rude_host_that_lists_its_pages(visit: Visitor) -> None:
+    listed = re.findall('href="([^"]*)"', visit(f"{RUDE}/").text)
+    assert len(listed) > 12
+    statuses = {address.rsplit("/", 1)[1]: visit(address, method="HEAD").status_code for address in listed}
+    assert statuses["flaky"] == 503
+    assert statuses["limited-for-hours"] == 429
+    assert statuses["sign-in"] == statuses["data%20\u2728.csv"] == 200
+    assert visit(f"{RUDE}/limited-for-hours").headers["retry-after"] == "36000"
+    assert visit(f"{RUDE}/endless.html", method="HEAD").headers["content-length"] == "300000000"
+    assert visit(f"{RUDE}/flaky").content.startswith(b"<!DOCTYPE"), "asked once so far"
 
 
 def test_a_captcha_answers_200(visit: Visitor) -> None:
