@@ -79,17 +79,15 @@ TRAPS: dict[str, str] = {
     "flaky_link": "503 twice and then right is no reason to reject",
     "instructions_to_the_model": "the text addresses the model that reads it",
     "later_commit": "the newest commit came after publication and changes what the paper used",
-    "later_commit": "the repository has commits after the paper's publication",
     "megabases": '"3 Mb" of a genome are megabases',
     "newer_deposit": "the concept DOI leads to a newer version than the one cited",
-    "newer_deposit": "the record cited has a newer version",
     "reporting_summary": "the availability statement stands under Reporting summary",
     "request_beside_public": "a part that does not matter is on request, what matters is public",
     "side_experiment_remains": "core experiments are cross-validated, a side experiment is not",
     "sign_in_page_200": "a sign-in page answers 200",
     "superscripts": "raised numbers that are no citations",
-    "trailing_punctuation": "a full stop or bracket follows an address and is no part of it",
     "thousands_separator_size": '"1,500 GB" is 1500 GB',
+    "trailing_punctuation": "a full stop or bracket follows an address and is no part of it",
 }
 """The known traps of screening by name, and what each consists of."""
 

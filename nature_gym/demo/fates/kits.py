@@ -39,12 +39,9 @@ class Kit:
 
     key: str
     venue: str
-    field: str
     subjects: tuple[str, ...]
     task: str
     problem: str
-    task_type: str
-    domain: str
     given: str
     wanted: str
     unit: str
@@ -109,12 +106,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="cells",
             venue="s41592",
-            field="single-cell genomics",
             subjects=("Machine learning", "Transcriptomics"),
             task="cell-type annotation",
             problem="annotating cell types in single-cell transcriptomes",
-            task_type="classification",
-            domain="Cellular Omics",
             given="the expression profile of one cell",
             wanted="its cell type",
             unit="cells",
@@ -180,12 +174,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="proteins",
             venue="s41587",
-            field="protein engineering",
             subjects=("Protein function predictions", "Machine learning"),
             task="prediction of protein stability changes",
             problem="predicting how mutations change the stability of a protein",
-            task_type="regression",
-            domain="Protein Biology",
             given="a protein sequence and a substitution",
             wanted="the change in folding free energy",
             unit="variants",
@@ -255,12 +246,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="materials",
             venue="s41563",
-            field="computational materials science",
             subjects=("Materials science", "Computational methods"),
             task="band-gap prediction",
             problem="predicting band gaps of inorganic crystals from structure",
-            task_type="regression",
-            domain="Physical Modeling",
             given="a relaxed crystal structure",
             wanted="its band gap",
             unit="structures",
@@ -337,12 +325,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="rain",
             venue="s41467",
-            field="atmospheric science",
             subjects=("Atmospheric dynamics", "Computational science"),
             task="precipitation nowcasting",
             problem="forecasting rain of the next two hours from radar",
-            task_type="regression",
-            domain="Physical Modeling",
             given="the last hour of radar composites",
             wanted="the rain rate of the next two hours",
             unit="sequences",
@@ -419,12 +404,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="battery",
             venue="s41560",
-            field="battery science",
             subjects=("Batteries", "Computational methods"),
             task="prediction of battery life",
             problem="predicting the cycle life of lithium-ion cells from their first cycles",
-            task_type="regression",
-            domain="Physical Modeling",
             given="the voltage curves of the first hundred cycles",
             wanted="the cycle at which capacity falls below 80 %",
             unit="cells",
@@ -496,12 +478,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="ecg",
             venue="s41551",
-            field="cardiology",
             subjects=("Biomedical engineering", "Machine learning", "Cardiovascular diseases"),
             task="arrhythmia detection",
             problem="detecting arrhythmias in twelve-lead electrocardiograms",
-            task_type="classification",
-            domain="Biomedical Modeling",
             given="a ten-second twelve-lead electrocardiogram",
             wanted="the presence of each of nine rhythm classes",
             unit="recordings",
@@ -558,12 +537,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="pathology",
             venue="s41551",
-            field="digital pathology",
             subjects=("Image processing", "Cancer imaging"),
             task="gland segmentation",
             problem="segmenting glands in histological sections",
-            task_type="segmentation",
-            domain="Biomedical Modeling",
             given="a tile of a stained section at 20×",
             wanted="a mask of each gland",
             unit="tiles",
@@ -635,12 +611,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="variants",
             venue="s41588",
-            field="human genetics",
             subjects=("Genetic variation", "Computational biology"),
             task="prioritisation of regulatory variants",
             problem="telling causal from neighbouring regulatory variants",
-            task_type="classification",
-            domain="Cellular Omics",
             given="the sequence around a variant and the annotations of its locus",
             wanted="the probability that the variant is causal",
             unit="variants",
@@ -698,12 +671,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="neuro",
             venue="s41593",
-            field="systems neuroscience",
             subjects=("Neural decoding", "Motor control"),
             task="decoding of reaching movements",
             problem="decoding hand velocity from spiking activity of the motor cortex",
-            task_type="regression",
-            domain="Biomedical Modeling",
             given="binned spike counts of a recorded population",
             wanted="the velocity of the hand",
             unit="trials",
@@ -779,12 +749,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="cryoem",
             venue="s41592",
-            field="electron microscopy",
             subjects=("Cryoelectron microscopy", "Image processing"),
             task="particle picking",
             problem="finding particles in cryo-electron micrographs",
-            task_type="detection",
-            domain="Protein Biology",
             given="a motion-corrected micrograph",
             wanted="the coordinates of all particles",
             unit="micrographs",
@@ -852,12 +819,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="drugs",
             venue="s42256",
-            field="pharmacology",
             subjects=("Computer science", "Drug safety"),
             task="prediction of drug interactions",
             problem="predicting adverse interactions of pairs of drugs",
-            task_type="link prediction",
-            domain="Relational Reasoning",
             given="two drugs in a biomedical knowledge graph",
             wanted="the probability of an adverse interaction",
             unit="pairs",
@@ -908,12 +872,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="pde",
             venue="s43588",
-            field="scientific computing",
             subjects=("Computational science", "Applied mathematics"),
             task="surrogate modelling of flow",
             problem="predicting turbulent flow fields at later times",
-            task_type="regression",
-            domain="Physical Modeling",
             given="a velocity field on a grid",
             wanted="the field at later times",
             unit="trajectories",
@@ -982,12 +943,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="rna",
             venue="s41467",
-            field="RNA biology",
             subjects=("RNA folding", "Machine learning"),
             task="prediction of RNA secondary structure",
             problem="predicting base pairs of RNA from sequence",
-            task_type="structure prediction",
-            domain="Protein Biology",
             given="an RNA sequence",
             wanted="its base pairs",
             unit="sequences",
@@ -1054,12 +1012,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="spectra",
             venue="s41592",
-            field="mass spectrometry",
             subjects=("Metabolomics", "Cheminformatics"),
             task="prediction of tandem mass spectra",
             problem="predicting the fragment spectrum of a small molecule",
-            task_type="regression",
-            domain="Molecular Design",
             given="a molecular graph and a collision energy",
             wanted="its fragment spectrum",
             unit="spectra",
@@ -1125,12 +1080,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="air",
             venue="s41467",
-            field="environmental science",
             subjects=("Environmental monitoring", "Machine learning"),
             task="air-quality forecasting",
             problem="forecasting fine particulate matter at monitoring stations",
-            task_type="forecasting",
-            domain="Relational Reasoning",
             given="three days of measurements and weather at all stations of a region",
             wanted="the concentration of the following 24 hours",
             unit="station-days",
@@ -1195,12 +1147,9 @@ KITS: dict[str, Kit] = {
         Kit(
             key="retro",
             venue="s43588",
-            field="synthetic chemistry",
             subjects=("Cheminformatics", "Machine learning"),
             task="retrosynthesis",
             problem="proposing reactants for a target molecule",
-            task_type="ranking",
-            domain="Molecular Design",
             given="a target molecule",
             wanted="a ranked list of reactant sets",
             unit="reactions",
