@@ -126,6 +126,16 @@ def citation(paper: Paper) -> str:
     return f"{people} {title}. {paper.venue.abbreviation} {place.volume}, {place.pages} ({paper.published.year})."
 
 
+def source_parts(source: str) -> tuple[str, str, str]:
+    """A reference's source as journal, volume and pages; the last two may be empty.
+
+    >>> source_parts("Appl. Opt. 35, 5493–5508")
+    ('Appl. Opt.', '35', '5493–5508')
+    """
+    match = re.fullmatch(r"(.*[^\d\s,]),? (\d{1,4}), (\S.*)", source)
+    return (match[1], match[2], match[3]) if match else (source, "", "")
+
+
 def reference_link(reference: Reference) -> str | None:
     """Where an entry of the reference list leads."""
     if reference.doi:

@@ -285,15 +285,11 @@ class Writer:
         return filled(f'<{tag} class="u-text-{side} "{columns}><p>{{}}</p></{tag}>', content)
 
     def reference(self, reference: Reference) -> dict[str, str | Markup | None]:
-        pattern = (
-            '<span class="vcard author"><span class="fn">{}</span></span> <span class="title">{}</span>. '
-            '<span class="source-title">{}</span> (<span class="year">{}</span>).'
-            if self.old
-            else "{} {}. <i>{}</i> ({})."
-        )
-        text = filled(
-            pattern, reference.authors, self.inline(reference.title.rstrip(".")), reference.source, reference.year
-        )
+        source, volume, pages = edition.source_parts(reference.source)
+        title = self.inline(reference.title.rstrip("."))
+        pattern = _OLD_REFERENCE if self.old else "{} {}. <i>{}</i>{} ({})."
+        place = filled(_OLD_PLACE if self.old else " <b>{}</b>, {}", volume, pages) if volume else Markup()
+        text = filled(pattern, reference.authors, title, source, place, reference.year)
         if reference.url:
             text += filled(
                 ' <a href="{0}" data-track="click" data-track-action="external reference">{0}</a>', reference.url
@@ -301,6 +297,11 @@ class Writer:
         return {"text": text, "doi": reference.doi, "query": plain(reference.title)}
 
 
+_OLD_REFERENCE = (
+    '<span class="vcard author"><span class="fn">{}</span></span> <span class="title">{}</span>. '
+    '<span class="source-title">{}</span>{} (<span class="year">{}</span>).'
+)
+_OLD_PLACE = ' <span class="volume">{}</span>, <span class="start-page">{}</span>'
 _NEW_FIGURE = (
     '<div class="c-article-section__figure js-c-reading-companion-figures-item" data-test="figure" '
     'data-container-section="figure" id="figure-{number}" data-title="{title_text}"><figure><figcaption>'

@@ -366,6 +366,8 @@ class _Writer:
 
     def reference(self, number: int, reference: Reference) -> Markup:
         kind = "journal" if reference.doi or not reference.url else "other"
+        source, volume, pages = edition.source_parts(reference.source)
+        place = filled(" <volume>{}</volume>, <fpage>{}</fpage>", volume, pages) if volume else ""
         doi = filled('<pub-id pub-id-type="doi">{}</pub-id>', reference.doi) if reference.doi else ""
         url = (
             filled('<ext-link ext-link-type="uri" xlink:href="{0}">{0}</ext-link>', reference.url)
@@ -374,13 +376,14 @@ class _Writer:
         )
         return filled(
             '<ref id="CR{0}"><label>{0}.</label><mixed-citation publication-type="{1}">'
-            "<string-name>{2}</string-name> <article-title>{3}</article-title>. <source>{4}</source> "
-            "(<year>{5}</year>). {6}{7}</mixed-citation></ref>",
+            "<string-name>{2}</string-name> <article-title>{3}</article-title>. <source>{4}</source>{5} "
+            "(<year>{6}</year>). {7}{8}</mixed-citation></ref>",
             number,
             kind,
             reference.authors,
             self.inline(reference.title.rstrip(".")),
-            reference.source,
+            source,
+            place,
             reference.year,
             doi,
             url,

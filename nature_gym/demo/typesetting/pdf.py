@@ -307,13 +307,16 @@ class _Writer:
         address = edition.reference_link(reference)
         shown = typst_text(address or "")
         link = f" #away({typst_string(address)})[{shown}]\\." if address and reference.url else ""
-        source = f"#emph[{typst_text(reference.source)}]"
+        journal, volume, pages = edition.source_parts(reference.source)
+        source = f"#emph[{typst_text(journal)}];"
         if reference.doi:
-            source = f"#link({typst_string(f'https://doi.org/{reference.doi}')})[{source}]"
+            source = f"#link({typst_string(f'https://doi.org/{reference.doi}')})[{source}];"
+        if volume:
+            source += f" #strong[{volume}];, {typst_text(pages)}"
         title = self.inline(reference.title.rstrip("."))
         return (
             f'#block(below: 3pt)[#metadata(none)#label("reference-{number}")#grid(columns: (13pt, 1fr), [{number}\\.], '
-            f"[{typst_text(reference.authors)} {title}\\. {source}; \\({reference.year}\\)\\.{link}])]"
+            f"[{typst_text(reference.authors)} {title}\\. {source} \\({reference.year}\\)\\.{link}])]"
         )
 
 

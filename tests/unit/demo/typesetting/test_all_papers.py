@@ -16,12 +16,11 @@ from nature_gym.demo.studies import entries as studies
 from nature_gym.demo.typesetting import html, jats, openalex, pdf
 from nature_gym.demo.typesetting.tex import unknown
 
-PAPERS = {entry.paper.suffix: entry.paper for entry in (*studies(3), *fates(3))}
 
-
-@pytest.fixture(params=PAPERS)
-def demo_paper(request: pytest.FixtureRequest) -> Paper:
-    return PAPERS[request.param]
+@pytest.fixture(scope="module")
+def papers() -> list[Paper]:
+    """The papers of the studies and the fates."""
+    return [entry.paper for entry in (*studies(3), *fates(3))]
 
 
 def squeezed(text: str) -> str:
@@ -47,44 +46,47 @@ def formulas(nodes: tuple[inline.Node, ...]) -> list[str]:
     return found
 
 
-def test_no_formula_lies_outside_the_subset(demo_paper: Paper) -> None:
-    displayed = [
-        block.tex for section in demo_paper.sections for block in section.blocks if isinstance(block, Equation)
-    ]
-    inlined = [tex for text in texts(demo_paper) for tex in formulas(inline.parse(text))]
-    assert [tex for tex in (*displayed, *inlined) if unknown(tex)] == []
+def test_no_formula_lies_outside_the_subset(papers: list[Paper]) -> None:
+    for paper in papers:
+        displayed = [block.tex for section in paper.sections for block in section.blocks if isinstance(block, Equation)]
+        inlined = [tex for text in texts(paper) for tex in formulas(inline.parse(text))]
+        assert [tex for tex in (*displayed, *inlined) if unknown(tex)] == [], paper.suffix
 
 
-def test_pages_hold_the_papers_text(demo_paper: Paper) -> None:
-    tree = LexborHTMLParser(html.article_page(demo_paper).decode())
-    body = tree.body
-    assert body is not None
-    page = squeezed(body.text())
-    for section in demo_paper.sections:
-        assert squeezed(inline.plain(section.title)) in page
-    for table in demo_paper.tables:
-        assert html.table_page(demo_paper, table.number)
-    for figure in demo_paper.figures:
-        assert html.figure_page(demo_paper, figure.number)
+def test_pages_hold_the_papers_text(papers: list[Paper]) -> None:
+    for paper in papers:
+        tree = LexborHTMLParser(html.article_page(paper).decode())
+        body = tree.body
+        assert body is not None
+        page = squeezed(body.text())
+        for section in paper.sections:
+            assert squeezed(inline.plain(section.title)) in page, paper.suffix
+        for table in paper.tables:
+            assert html.table_page(paper, table.number)
+        for figure in paper.figures:
+            assert html.figure_page(paper, figure.number)
 
 
-def test_jats_is_well_formed_and_holds_the_tables(demo_paper: Paper) -> None:
-    root = etree.fromstring(jats.article_xml(demo_paper))
-    placed = {table.number for table in demo_paper.tables}
-    assert len(list(root.iter("table"))) == len(placed)
+def test_jats_is_well_formed_and_holds_the_tables(papers: list[Paper]) -> None:
+    for paper in papers:
+        root = etree.fromstring(jats.article_xml(paper))
+        placed = {table.number for table in paper.tables}
+        assert len(list(root.iter("table"))) == len(placed), paper.suffix
 
 
-def test_the_pdf_holds_the_headings(demo_paper: Paper) -> None:
-    with pymupdf.open(stream=pdf.article_pdf(demo_paper)) as document:  # type: ignore[no-untyped-call]
-        text = squeezed("".join(str(page.get_text()) for page in document).translate(LIGATURES))
-    for section in demo_paper.sections:
-        assert squeezed(inline.plain(section.title)) in text
+def test_the_pdf_holds_the_headings(papers: list[Paper]) -> None:
+    for paper in papers:
+        with pymupdf.open(stream=pdf.article_pdf(paper)) as document:  # type: ignore[no-untyped-call]
+            text = squeezed("".join(str(page.get_text()) for page in document).translate(LIGATURES))
+        for section in paper.sections:
+            assert squeezed(inline.plain(section.title)) in text, paper.suffix
 
 
 LIGATURES = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl"})
 
 
-def test_records_tell_the_same_date(demo_paper: Paper) -> None:
-    date = demo_paper.published.isoformat()
-    assert openalex.work(demo_paper)["publication_date"] == date
-    assert openalex.europepmc_result(demo_paper)["firstPublicationDate"] == date
+def test_records_tell_the_same_date(papers: list[Paper]) -> None:
+    for paper in papers:
+        date = paper.published.isoformat()
+        assert openalex.work(paper)["publication_date"] == date
+        assert openalex.europepmc_result(paper)["firstPublicationDate"] == date

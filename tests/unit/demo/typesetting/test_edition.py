@@ -14,6 +14,7 @@ from nature_gym.demo.typesetting.edition import (
     edition,
     email,
     end_sections,
+    source_parts,
 )
 
 
@@ -64,3 +65,16 @@ def test_addresses_are_plain_ascii(paper: Paper) -> None:
         "ukasz.ohara@example.org",
         "mei.delacruz@example.org",
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "parts"),
+    [
+        ("Appl. Opt. 35, 5493–5508", ("Appl. Opt.", "35", "5493–5508")),
+        ("Sci. Adv. 4, eaar4206", ("Sci. Adv.", "4", "eaar4206")),
+        ("Nat. Energy", ("Nat. Energy", "", "")),
+        ("Proc. 3rd Conf. 2015", ("Proc. 3rd Conf. 2015", "", "")),
+    ],
+)
+def test_a_source_is_taken_apart(source: str, parts: tuple[str, str, str]) -> None:
+    assert source_parts(source) == parts
