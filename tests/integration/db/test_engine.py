@@ -134,8 +134,16 @@ def test_sqlite_is_set_up_on_every_connection(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def test_foreign_keys_are_back_in_force_after_a_change_of_tables(tmp_path: Path) -> None:
+def test_foreign_keys_keep_silent_while_tables_change_and_speak_again_afterwards(tmp_path: Path) -> None:
+    """SQLite changes a table by making a new one and dropping the old; its rows' dependents would go with them."""
     engine = open_database(f"sqlite:///{tmp_path / 'n.db'}")
+    add_paper(engine, "a")
+    add_stage(engine)
+    with writing(engine, foreign_keys=False) as connection:
+        connection.exec_driver_sql("CREATE TABLE copy AS SELECT * FROM paper")
+        connection.exec_driver_sql("DROP TABLE paper")
+        connection.exec_driver_sql("ALTER TABLE copy RENAME TO paper")
+    assert count(engine, "paper_stage") == 1
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
     engine.dispose()

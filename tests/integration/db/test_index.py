@@ -14,6 +14,7 @@ from db import index
 from db.engine import make_engine
 from db.index import PAPER, Refreshed, rebuild, refresh
 from nature_gym.errors import UsageError
+from nature_gym.records import PaperFolder
 from nature_gym.runs import RUN
 from tests.faults import instructions_of, killed_after
 from tests.integration.db.corpus import A, B, C, Corpus, all_rows, clear
@@ -143,6 +144,47 @@ def test_papers_that_share_a_doi_or_an_openalex_id_are_one_and_its_duplicates(en
     corpus.retract(C, "harvest")
     refreshed(engine, corpus)
     assert duplicates(engine) == []
+
+
+@pytest.mark.parametrize("key", ["doi", "openalex_id"])
+@pytest.mark.parametrize("way", ["another", "none", "removed"])
+def test_a_duplicate_is_none_any_more_when_the_first_gives_the_id_up(
+    engine: Engine, corpus: Corpus, key: str, way: str
+) -> None:
+    for paper in (A, B):
+        corpus.publish(paper, "harvest", work={key: "10.5555/x"})
+    refreshed(engine, corpus)
+    assert duplicates(engine) == [B]
+    match way:
+        case "another":
+            corpus.publish(A, "harvest", work={key: "10.5555/y"})
+        case "none":
+            corpus.publish(A, "harvest", work={})
+        case "removed":
+            corpus.remove(A)
+    refreshed(engine, corpus)
+    assert duplicates(engine) == []
+
+
+def test_a_folder_that_cannot_be_looked_into_stops_nothing_and_is_tried_again(
+    engine: Engine, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus.publish(A, "harvest", work={"title": "A"})
+    corpus.publish(B, "harvest", work={"title": "B"})
+    look = PaperFolder.mark
+
+    def refuse_a(folder: PaperFolder) -> str:
+        if folder.id == A:
+            raise PermissionError(13, "Permission denied")
+        return look(folder)
+
+    monkeypatch.setattr(PaperFolder, "mark", refuse_a)
+    for _ in range(2):
+        assert refreshed(engine, corpus).unreadable == 1
+        assert [row["title"] for row in all_rows(engine)["paper"]] == [None, "B"]
+    monkeypatch.setattr(PaperFolder, "mark", look)
+    assert refreshed(engine, corpus) == Refreshed(updated=1, unchanged=1)
+    assert [row["title"] for row in all_rows(engine)["paper"]] == ["A", "B"]
 
 
 def test_progress_goes_up_to_all(engine: Engine, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

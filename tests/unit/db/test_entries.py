@@ -112,6 +112,14 @@ def test_what_cannot_be_read_has_a_row_that_says_so_and_is_read_again(
     assert len(found.stages) == 3
 
 
+def test_what_cannot_be_read_is_read_again_also_where_the_stage_failed_since(corpus: Corpus) -> None:
+    corpus.publish(A, "read")
+    corpus.break_record(A, "read")
+    corpus.fail(A, "read")
+    assert stage(corpus, "read")["error"] == UNREADABLE
+    assert not entry(corpus).readable
+
+
 def test_a_folder_that_is_gone_is_no_paper(corpus: Corpus) -> None:
     assert read_paper(corpus.folder(A)) is None
 
