@@ -13,7 +13,7 @@ from nature_gym.cli.output import settings as load
 if TYPE_CHECKING:
     from rich.console import Console
 
-app = typer.Typer(help="See the whole thing work, on a small invented world, without network or keys.")
+app = typer.Typer()
 
 SeedOption = Annotated[int, typer.Option(help="Another seed tells the same stories in other words and numbers.")]
 ShallowOption = Annotated[int, typer.Option(min=0, help="Add this many short papers, for size.")]
@@ -21,7 +21,7 @@ ShallowOption = Annotated[int, typer.Option(min=0, help="Add this many short pap
 
 @app.callback(invoke_without_command=True)
 def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0, as_json: JsonOption = False) -> None:
-    """Run the main job on the demo corpus: invented papers, real small data, hosts on this machine.
+    """See the whole thing work: the main job on a small invented world, without network or keys.
 
     Everything is written below the home folder's demo/. A second run finds nothing left to do.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nature_gym.cli.output import JsonOption, emit
+from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ def doctor(as_json: JsonOption = False) -> None:
     findings = examine(load())
 
     def text(out: Console) -> None:
-        from rich.markup import escape
         from rich.table import Table
 
         table = Table(box=None, show_header=False, pad_edge=False)
@@ -34,8 +33,8 @@ def doctor(as_json: JsonOption = False) -> None:
         for finding in findings:
             table.add_row(
                 f"[{colours[finding.state]}]{finding.state}[/]",
-                escape(finding.what),
-                escape(finding.detail + (f"\n{finding.advice}" if finding.advice else "")),
+                shown(finding.what),
+                shown(finding.detail + (f"\n{finding.advice}" if finding.advice else "")),
             )
         out.print(table)
 

@@ -35,6 +35,13 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
+def shown(text: object) -> str:
+    """Text from outside, fit to be printed: no markup of ours, and nothing that commands the terminal."""
+    from rich.markup import escape
+
+    return escape("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in str(text)))
+
+
 def emit(value: Any, *, as_json: bool, text: Callable[[Console], None]) -> None:
     """Print ``value`` as JSON, or let ``text`` print it for people."""
     if as_json:

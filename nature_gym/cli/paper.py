@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nature_gym.cli.output import JsonOption, emit
+from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -59,13 +59,12 @@ def list_(
         papers = [asdict(line) for line in list_papers(session, limit=limit, offset=offset, **filters)]
 
     def print_list(out: Console) -> None:
-        from rich.markup import escape
         from rich.table import Table
 
         table = Table("id", "year", "journal", "title", "stage", "outcome", box=None, pad_edge=False)
         for line in papers:
             cells = (line["id"], line["year"], line["venue"], line["title"], line["stage"], line["verdict"])
-            table.add_row(*(escape(str(cell or "")) for cell in cells))
+            table.add_row(*(shown(str(cell or "")) for cell in cells))
         out.print(table)
         out.print(f"[dim]{len(papers):,} of {total:,}[/]")
 
@@ -98,11 +97,10 @@ def _everything(folder: PaperFolder) -> dict[str, Any]:
 
 
 def _print(out: Console, known: dict[str, Any]) -> None:
-    from rich.markup import escape
     from rich.table import Table
 
     work = known["work"]
-    out.print(f"[bold]{escape(work.get('title') or known['id'])}[/bold]")
+    out.print(f"[bold]{shown(work.get('title') or known['id'])}[/bold]")
     facts = Table(box=None, show_header=False, pad_edge=False)
     for label, key in (
         ("id", "id"), ("DOI", "doi"), ("OpenAlex", "openalex_id"), ("journal", "venue"), ("published", "published"),
@@ -110,10 +108,10 @@ def _print(out: Console, known: dict[str, Any]) -> None:
     ):  # fmt: skip
         value = known.get(key) if key == "id" else work.get(key)
         if value:
-            facts.add_row(label, escape(str(value)))
+            facts.add_row(label, shown(str(value)))
     if work.get("retracted"):
         facts.add_row("retracted", "yes")
-    facts.add_row("folder", escape(known["folder"]))
+    facts.add_row("folder", shown(known["folder"]))
     out.print(facts)
     if known["stages"]:
         out.print()
@@ -121,16 +119,16 @@ def _print(out: Console, known: dict[str, Any]) -> None:
         for stage, record in known["stages"].items():
             stages.add_row(
                 stage,
-                escape(record["verdict"]),
-                escape(record["reason"]),
+                shown(record["verdict"]),
+                shown(record["reason"]),
                 record["finished"][:19].replace("T", " "),
                 f"{record['seconds']:.2f}",
             )
         out.print(stages)
     for stage, record in known["stages"].items():
         for name, output in record["outputs"].items():
-            out.print(f"  {escape(stage)}/{escape(name)}  {output['size']:,} bytes  {output['digest'][:19]}")
+            out.print(f"  {shown(stage)}/{shown(name)}  {output['size']:,} bytes  {output['digest'][:19]}")
     for stage, error in known["errors"].items():
-        out.print(f"\n[red]{escape(stage)} could not be carried out[/red]: {escape(error['reason'])}")
+        out.print(f"\n[red]{shown(stage)} could not be carried out[/red]: {shown(error['reason'])}")
         if error["hint"]:
-            out.print(f"  {escape(error['hint'])}")
+            out.print(f"  {shown(error['hint'])}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nature_gym.cli.output import JsonOption, emit
+from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -83,11 +83,10 @@ def _papers(line: dict[str, Any]) -> int:
 
 
 def _print_runs(out: Console, runs: list[dict[str, Any]]) -> None:
-    from rich.markup import escape
 
     for run in reversed(runs):
         counts = ", ".join(f"{count:,} {kind}" for kind, count in run["counts"].items())
-        reason = f" ({escape(run['reason'])})" if run["reason"] else ""
+        reason = f" ({shown(run['reason'])})" if run["reason"] else ""
         out.print(
             f"\n[dim]{run['started'][:19].replace('T', ' ')}[/]  {run['kind']}  {run['state']}{reason}  {counts}",
             end="",
