@@ -13,7 +13,7 @@ from nature_gym.demo.studies.author_files import author_files
 SPLIT_SEED = 4
 TEST_SHARE = 0.3
 OWNER = "norvale-cytometrics"
-NAME = "logit-committee"
+NAME = "cytologit"
 
 # Leftovers of the authors' machines: bytes that git took along. The first is the magic number
 # of CPython 3.8 with nothing useful behind it, the second the start of a Finder file.
