@@ -179,13 +179,14 @@ def _typst(tree: Tree) -> str:  # noqa: C901, PLR0911 -- one line for each kind 
         case Script(base, below, above):
             return _typst_base(base) + _typst_script("_", below) + _typst_script("^", above)
         case Fraction(over, under):
-            return f"frac({_typst(over)}, {_typst(under)})"
+            return f"frac({_typst_argument(over)}, {_typst_argument(under)})"
         case Root(body, index):
-            return f"sqrt({_typst(body)})" if index is None else f"root({_typst(index)}, {_typst(body)})"
+            name, degree = ("sqrt", "") if index is None else ("root", _typst_argument(index) + ", ")
+            return f"{name}({degree}{_typst_argument(body)})"
         case Accent(name, body):
-            return f"{_TYPST_ACCENTS[name]}({_typst(body)})"
+            return f"{_TYPST_ACCENTS[name]}({_typst_argument(body)})"
         case Alphabet(name, body):
-            return _TYPST_ALPHABETS[name].format(_typst_word(body))
+            return _TYPST_ALPHABETS[name].format(_typst_word(body) or '""')
         case Fenced(left, right, body):
             return f"lr({_typst_character(left)} {_typst(body)} {_typst_character(right)})"
         case Grid(name, rows):
@@ -196,10 +197,15 @@ def _typst_character(text: str) -> str:
     return _TYPST_SPECIAL.sub(r"\\\g<0>", text)
 
 
+def _typst_argument(tree: Tree) -> str:
+    """What a function of Typst takes, where TeX may have nothing."""
+    return _typst(tree).strip() or '""'
+
+
 def _typst_base(base: Tree) -> str:
     """What a script hangs on: one term, and something even where TeX has nothing."""
     text = _typst(base)
-    return f"lr({text})" if isinstance(base, Row) and text else text or '""'
+    return f"lr({text})" if isinstance(base, Row) and text.strip() else text.strip() or '""'
 
 
 def _typst_script(mark: str, tree: Tree | None) -> str:

@@ -257,8 +257,10 @@ class _Reader:
             yield from self.command(piece[1:])
         elif piece[0].isdigit():
             yield Number(piece)
+        elif piece == "~":
+            yield Space("space")
         else:
-            yield Symbol({"-": "−", "*": "∗", "~": " "}.get(piece, piece))
+            yield Symbol({"-": "−", "*": "∗"}.get(piece, piece))
 
     def command(self, name: str) -> Iterator[Tree]:
         if name in _IGNORED:
