@@ -449,9 +449,8 @@ def _level_two(words: Words) -> _Story:
     public = "Data are available at [https://openbench.example.org/data](https://openbench.example.org/data)."
     if words.number(0, 1):
         cue = (
-            f"{method.name} needs {words.number(2, 9)} ms instead of {words.number(20, 90)} ms for a "
-            f"prediction, at the "
-            "accuracy of the MLP."
+            f"{method.name} needs {words.number(2, 9)} ms instead of {words.number(20, 90)} ms for a prediction, at "
+            "the accuracy of the MLP."
         )
         rules: tuple[RuleTruth, ...] = (first, RuleTruth("2.1", "reject", "efficiency_metric", cue))
         return _method_story(method, cue, f"{split} {method.scoring}", public, rules)

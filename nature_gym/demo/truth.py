@@ -64,6 +64,7 @@ ARTICLE_TYPES = (
 
 TRAPS: dict[str, str] = {
     "accession_only": "the data are named by accessions alone (GSE, PRJNA, EMD, PDB, UniProt)",
+    "accession_that_is_not_the_data": "an accession is named, and the data lie elsewhere",
     "availability_under_other_heading": "the availability statement has another heading than usual",
     "bare_doi": "the data link is a DOI without an address around it",
     "cell_count_suffix": '"500k" near "cells" is a count, not a size',
@@ -71,7 +72,10 @@ TRAPS: dict[str, str] = {
     "closed_access": "only the abstract can be had",
     "cloud_folder": "a cloud folder is not a file",
     "code_link_in_data_section": "the code link stands in the data section",
+    "commit_after_publication": "the repository went on after the paper",
     "compressed_size": "compressed sizes are multiplied before they are compared with the limit",
+    "concept_doi": "a DOI that leads to the newest version, not to the one used",
+    "controlled_data_not_needed": "controlled access to data that the task does not need",
     "data_link_in_code_section": "the data link stands in the code section",
     "dot_git_suffix": "`.git` is a suffix to remove, not letters to strip",
     "dropbox_dl0": "`dl=0` among other parameters asks for a preview, `dl=1` for the file",
@@ -83,6 +87,7 @@ TRAPS: dict[str, str] = {
     "newer_deposit": "the concept DOI leads to a newer version than the one cited",
     "reporting_summary": "the availability statement stands under Reporting summary",
     "request_beside_public": "a part that does not matter is on request, what matters is public",
+    "side_experiment_cross_validated": "core experiments have a fixed split, a side experiment is cross-validated",
     "side_experiment_remains": "core experiments are cross-validated, a side experiment is not",
     "sign_in_page_200": "a sign-in page answers 200",
     "superscripts": "raised numbers that are no citations",

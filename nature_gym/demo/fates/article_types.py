@@ -57,16 +57,14 @@ def news(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "Whoever has lived downwind of a steelworks knows that the air of today was somebody else's air "
-                "yesterday. "
-                "Writing in this issue, a team of environmental scientists builds this knowledge into a graph network, "
-                "whose edges turn with the wind [@wind].",
+                "yesterday. Writing in this issue, a team of environmental scientists builds this knowledge into a "
+                "graph network, whose edges turn with the wind [@wind].",
                 pick(
                     "Earlier networks joined stations that are close on a map. The new one joins those that share an "
-                    "air mass, "
-                    "and outperforms its forerunners on two regions by a margin that is hard to put down to chance.",
+                    "air mass, and outperforms its forerunners on two regions by a margin that is hard to put down "
+                    "to chance.",
                     "The idea is simple: neighbours in the atmosphere are not neighbours on a map. The authors "
-                    "report that "
-                    "their model beats earlier ones in two regions.",
+                    "report that their model beats earlier ones in two regions.",
                 ),
                 "What remains open is how the model fares when fires or dust change the rules. But a forecast that "
                 "knows where the air comes from is a good place to start.",
@@ -89,11 +87,10 @@ def editorial(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "From this issue on we ask authors who report a comparison of models to deposit the exact division "
-                "of their data "
-                "into training and test parts, besides the data themselves.",
+                "of their data into training and test parts, besides the data themselves.",
                 "The reason is plain. Of the studies that we looked at for this editorial, nearly all shared data "
-                "and most "
-                "shared code, yet fewer than half could be evaluated by somebody else without a letter to the authors.",
+                "and most shared code, yet fewer than half could be evaluated by somebody else without a letter to "
+                "the authors.",
                 "A list of identifiers costs nothing. We hope that it will soon be as ordinary as a scale bar.",
             )
         ],
@@ -116,19 +113,16 @@ def review(assignment: Assignment) -> Entry:
             section(
                 "Introduction",
                 "Solid electrolytes promise batteries that neither leak nor burn. Finding one means finding a "
-                "crystal through "
-                "which lithium moves as if the crystal were a liquid, and the search has become a playground of "
-                "machine learning [@search].",
+                "crystal through which lithium moves as if the crystal were a liquid, and the search has become a "
+                "playground of machine learning [@search].",
             ),
             section(
                 "From descriptors to graphs",
                 "The first models ranked crystals by hand-made descriptors of the anion lattice [@lattice]. Graph "
-                "networks "
-                "came next, and with them the problem that conductivities are known for a few hundred compounds only "
-                "[@few].",
+                "networks came next, and with them the problem that conductivities are known for a few hundred "
+                "compounds only [@few].",
                 "We discuss three ways out: transfer from computed barriers, active learning, and potentials that "
-                "are good enough to "
-                "simulate diffusion directly.",
+                "are good enough to simulate diffusion directly.",
             ),
             section(
                 "Outlook",
@@ -162,14 +156,13 @@ def perspective(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "Papers on neural decoding compare a new decoder with an old one. We argue that the comparison that "
-                "matters "
-                "is another: that of the decoder with what its user could do without it.",
+                "matters is another: that of the decoder with what its user could do without it.",
             ),
             section(
                 "Three baselines that are rarely shown",
                 "The first is a decoder trained on yesterday's data, the second a decoder that ignores the neurons "
-                "and knows only "
-                "the task, the third a switch [@switch]. Each of them has embarrassed a published result.",
+                "and knows only the task, the third a switch [@switch]. Each of them has embarrassed a published "
+                "result.",
             ),
             section(
                 "Conclusion",
@@ -196,10 +189,10 @@ def comment(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "Two laboratories that cycle the same cell disagree about its age, because one counts cycles and the "
-                "other charge. "
-                "Models trained on the data of one are then tested on those of the other, and found wanting.",
-                "We call on the community to report throughput, time and cycles together. It would take "
-                "three columns in a file.",
+                "other charge. Models trained on the data of one are then tested on those of the other, and found "
+                "wanting.",
+                "We call on the community to report throughput, time and cycles together. It would take three "
+                "columns in a file.",
             )
         ],
         press=BRONZE,
@@ -218,10 +211,8 @@ def correction(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "In the version of this article initially published, the values of the column RMSE of Table 1 were "
-                "given in "
-                "mm per five minutes and not in mm per hour. The order of the methods is not affected. The error has "
-                "been "
-                "corrected in the HTML and PDF versions of the article.",
+                "given in mm per five minutes and not in mm per hour. The order of the methods is not affected. The "
+                "error has been corrected in the HTML and PDF versions of the article.",
             )
         ],
         openalex_type="erratum",
@@ -242,9 +233,9 @@ def retraction_notice(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "The authors have retracted this article. After publication it was found that recordings of the same "
-                "participants "
-                "had been used for training and for testing, contrary to what the Methods state, and that the reported "
-                "accuracy cannot be reproduced once they are separated. All authors agree with this retraction.",
+                "participants had been used for training and for testing, contrary to what the Methods state, and "
+                "that the reported accuracy cannot be reproduced once they are separated. All authors agree with "
+                "this retraction.",
             )
         ],
         openalex_type="retraction",
@@ -265,15 +256,13 @@ def protocol(assignment: Assignment) -> Entry:
             section(
                 "Introduction",
                 "This protocol describes how a new single-cell atlas is annotated with an existing classifier, from "
-                "counts to "
-                "labels that two curators have signed. It needs no programming beyond the command line.",
+                "counts to labels that two curators have signed. It needs no programming beyond the command line.",
             ),
             section(
                 "Procedure",
                 "1. Install the software and download the reference (timing: 30 min). 2. Filter cells with fewer "
-                "than 500 "
-                "genes (10 min). 3. Run the classifier with default settings (2 h). 4. Let two curators inspect all "
-                "types with a confidence below 0.8 (3 d).",
+                "than 500 genes (10 min). 3. Run the classifier with default settings (2 h). 4. Let two curators "
+                "inspect all types with a confidence below 0.8 (3 d).",
             ),
             section(
                 "Troubleshooting", "If step 3 ends with an error about gene names, convert them to Ensembl identifiers."
@@ -297,12 +286,10 @@ def correspondence(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "To the Editor — Listwise training on credible sets has been put forward as a way to prioritise "
-                "regulatory "
-                "variants. Credible sets, however, are themselves the output of a model, and a network trained on "
-                "them learns "
-                "the prior of that model along with the biology.",
-                "Using simulated loci we find that a third of the reported gain disappears when the prior is changed. "
-                "We suggest that experimentally validated loci be reported apart.",
+                "regulatory variants. Credible sets, however, are themselves the output of a model, and a network "
+                "trained on them learns the prior of that model along with the biology.",
+                "Using simulated loci we find that a third of the reported gain disappears when the prior is "
+                "changed. We suggest that experimentally validated loci be reported apart.",
             )
         ],
         openalex_type="letter",
@@ -322,9 +309,8 @@ def author_reply(assignment: Assignment) -> Entry:
             section(
                 "Main",
                 "Replying to our critics, we agree that credible sets carry a prior. We have repeated our "
-                "experiments on 212 loci "
-                "with experimental validation, as they suggest; the order of methods is the same and the gain is "
-                "smaller by a fifth.",
+                "experiments on 212 loci with experimental validation, as they suggest; the order of methods is the "
+                "same and the gain is smaller by a fifth.",
                 "We have added these results to our repository.",
             )
         ],

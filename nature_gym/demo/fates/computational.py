@@ -195,25 +195,21 @@ class Draft:
             f"{self.method} takes {kit.given} and returns {kit.wanted}. It brings three elements together: "
             f"{kit.parts[0]}, {kit.parts[1]} and {kit.parts[2]}.",
             f"The input of {self.method} is {kit.given}, its output {kit.wanted}; what sets it apart are "
-            f"{kit.parts[0]}, "
-            f"{kit.parts[1]} and {kit.parts[2]}.",
+            f"{kit.parts[0]}, {kit.parts[1]} and {kit.parts[2]}.",
         )
         outline = self.outline or self.pick(
             "We compare it with earlier methods on two public data sets and then take it apart.",
             "The following sections compare it with earlier methods and ask where the differences come from.",
         )
         demands = self.pick(
-            f"A model for {kit.task} has to meet two demands at once. It should be accurate on data like those it "
-            f"was trained on, and "
-            f"it should keep its accuracy on {kit.unit} of another origin, since these are what it will meet in use. "
-            "Most methods are tuned for the first demand and reported on it [@leakage].",
-            f"Two things are asked of a model for {kit.task}: that it be right where there are many data, and that "
-            f"it not be "
-            f"badly wrong where there are few. Averages over all {kit.unit} speak of the first and hide the second "
-            f"[@leakage].",
+            f"A model for {kit.task} has to meet two demands at once. It should be accurate on data like those it was "
+            f"trained on, and it should keep its accuracy on {kit.unit} of another origin, since these are what it "
+            "will meet in use. Most methods are tuned for the first demand and reported on it [@leakage].",
+            f"Two things are asked of a model for {kit.task}: that it be right where there are many data, and that it "
+            f"not be badly wrong where there are few. Averages over all {kit.unit} speak of the first and hide the "
+            "second [@leakage].",
             f"Progress in {kit.task} has been slower than the number of publications suggests. Part of the reason is "
-            f"that results on "
-            "different data, with different preprocessing, cannot be compared [@leakage].",
+            "that results on different data, with different preprocessing, cannot be compared [@leakage].",
         )
         return [f"{kit.openings[1]} {kit.gap}", f"{bridge} {kit.related}", demands, f"{contribution} {outline}"]
 
@@ -248,36 +244,32 @@ class Draft:
         name = _capital(spoken(metric))
         return self.pick(
             f"{name} of {self.method} stands at {ours[0]} on {one} and at {ours[1]} on {two}; for the best baseline "
-            f"it is {best[0]} and "
-            f"{best[1]}.",
+            f"it is {best[0]} and {best[1]}.",
             f"As to {spoken(metric)}, the values of {self.method} are {ours[0]} ({one}) and {ours[1]} ({two}), those "
-            f"of the best baseline "
-            f"{best[0]} and {best[1]}.",
+            f"of the best baseline {best[0]} and {best[1]}.",
         )
 
     def default_later_results(self) -> list[Section]:
         kit, first = self.kit, self.metrics[0]
         parts = self.pick(
-            f"Removing {kit.parts[0]} costs more than removing anything else ([#table-2]), and every part "
-            f"contributes [@ablation].",
+            f"Removing {kit.parts[0]} costs more than removing anything else ([#table-2]), and every part contributes "
+            "[@ablation].",
             f"[#table-2] lists what is lost when a part is left out: most with {kit.parts[0]}, least with "
             f"{kit.parts[2]} [@ablation].",
         )
         curve = self.pick(
             f"With a quarter of the training data {self.method} keeps most of its lead over {self.scores.runner_up} "
-            f"([#figure-2]).",
+            "([#figure-2]).",
             f"[#figure-2] follows {spoken(first)} as the training data grow; the distance to {self.scores.runner_up} "
-            f"is "
-            "there from the start.",
+            "is there from the start.",
         )
         share, part = self.assignment.words.number(31, 48), self.assignment.words.number(8, 14)
         errors = self.pick(
-            f"The remaining errors are not spread evenly. One {kit.unit_singular} in {part} accounts for {share} % "
-            f"of the total error, and the "
-            "baselines fail on the same ones, which points to the data rather than to a method.",
+            f"The remaining errors are not spread evenly. One {kit.unit_singular} in {part} accounts for {share} % of "
+            "the total error, and the baselines fail on the same ones, which points to the data rather than to a "
+            "method.",
             f"Errors are concentrated: {share} % of their sum falls on {100 // part} % of the {kit.unit}. "
-            f"{self.scores.runner_up} "
-            f"and {self.method} have most of these in common.",
+            f"{self.scores.runner_up} and {self.method} have most of these in common.",
         )
         return [
             section("What the parts contribute", parts, Placement("table", 2), level=2),
@@ -289,25 +281,22 @@ class Draft:
         kit = self.kit
         opening = self.discussion_opening or self.pick(
             f"The comparison shows that the difficulty of {kit.task} lies less in the amount of data than in what a "
-            f"model "
-            "may assume about it.",
+            "model may assume about it.",
             f"What {self.method} gains, it gains by building a known property of the problem into the model.",
             f"Our results suggest that {kit.task} rewards structure more than size.",
         )
         fairness = self.fairness or self.pick(
             "Two choices deserve a comment. Hyperparameters of all methods were searched with the same effort, and "
-            "we report single models "
-            "and not ensembles. Ensembles would move all numbers and, in our experience, leave their order untouched.",
+            "we report single models and not ensembles. Ensembles would move all numbers and, in our experience, "
+            "leave their order untouched.",
             "A comparison is only as fair as its preparation. Each method received the same inputs and the same "
-            "number of trials, and where "
-            "the published settings were better than what our search found, we kept them.",
+            "number of trials, and where the published settings were better than what our search found, we kept them.",
         )
         ahead = self.pick(
             f"It remains open how {self.method} behaves with ten times the data, whether its parts carry over to "
-            f"related "
-            "problems, and how often it has to be trained anew.",
-            f"A next step is to join {kit.task} with the steps that come before and after it, which so far are treated "
-            "as if they were free of error.",
+            "related problems, and how often it has to be trained anew.",
+            f"A next step is to join {kit.task} with the steps that come before and after it, which so far are "
+            "treated as if they were free of error.",
         )
         return [f"{opening} {kit.use}", fairness, f"{kit.limits.format(X=self.method)} {ahead}", *self.more_discussion]
 
@@ -315,19 +304,16 @@ class Draft:
         kit, words = self.kit, self.assignment.words
         rate, epochs, batch = words.pick("1e-3", "3e-4", "5e-4"), words.number(4, 20) * 10, 2 ** words.number(4, 8)
         training = self.pick(
-            f"Models were trained with AdamW [@adam] at a learning rate of {rate} for {epochs} epochs with batches "
-            f"of {batch}, "
-            "and the epoch with the best validation loss was kept.",
+            f"Models were trained with AdamW [@adam] at a learning rate of {rate} for {epochs} epochs with batches of "
+            f"{batch}, and the epoch with the best validation loss was kept.",
             f"We trained for {epochs} epochs (AdamW [@adam], learning rate {rate}, batch size {batch}) and kept the "
-            f"weights of "
-            "the lowest validation loss.",
+            "weights of the lowest validation loss.",
         )
         trials, hours = words.number(20, 60), words.number(3, 30)
         baselines = self.baselines or self.pick(
             f"{_capital(_listing(self.scores.baselines))} were run with the code of their authors where there is any "
-            f"and "
-            f"reimplemented otherwise. Each method, ours included, was given {trials} trials of random "
-            f"hyperparameter search [@seeds].",
+            f"and reimplemented otherwise. Each method, ours included, was given {trials} trials of random "
+            "hyperparameter search [@seeds].",
             f"For {_listing(self.scores.baselines)} we searched the hyperparameters that their authors name, {trials} "
             f"trials each, as we did for {self.method} [@seeds].",
         )
@@ -475,15 +461,18 @@ def _write_claims(draft: Draft) -> None:
         draft.notes["1.1"] = "algorithmic innovation"
     elif draft.style == "formulation":
         draft.claim = draft.pick(
-            f"We formulate {kit.task} as a learning problem with {kit.given} as input and {kit.wanted} as output, "
-            f"and show "
-            f"that {name}, {kit.design}, learns it.",
+            f"We formulate {kit.task} as a learning problem with {kit.given} as input and {kit.wanted} as output, and "
+            f"show that {name}, {kit.design}, learns it.",
             f"Here we cast {kit.task} as supervised learning from {kit.given} to {kit.wanted}, and solve it with "
             f"{name}, {kit.design}.",
             unseen=(
                 (
                     f"Stated as a map from {kit.given} to {kit.wanted}, {kit.task} becomes learnable, as we show with "
                     f"{name}, {kit.design}."
+                ),
+                (
+                    f"We turn {kit.task} into a matter of learning, with {kit.given} going in and {kit.wanted} coming "
+                    f"out, and give a solution: {name}, {kit.design}."
                 ),
             ),
         )
@@ -494,7 +483,13 @@ def _write_claims(draft: Draft) -> None:
             f"We adapt {general} to {kit.task} by re-engineering its architecture and its loss; the result, {name}, "
             f"is {kit.design}.",
             f"Here we present {name}, which re-engineers {general} for {kit.task}: {kit.design}.",
-            unseen=(f"{name} rebuilds {general} for the needs of {kit.task} and becomes {kit.design}.",),
+            unseen=(
+                f"{name} rebuilds {general} for the needs of {kit.task} and becomes {kit.design}.",
+                (
+                    f"Starting from {general}, we changed what {kit.task} required to be changed and arrived at {name}, "
+                    f"{kit.design}."
+                ),
+            ),
         )
         draft.notes["1.1"] = "methodological adaptation"
 
@@ -512,14 +507,12 @@ def _write_evaluation(draft: Draft) -> None:
         f"{name} outperforms all baselines on both data sets, with {_the(metric)} of {a} on {first}, against {b} for "
         f"{scores.runner_up}, and {c} on {second}.",
         f"On {first} {name} reaches {_the(metric)} of {a}, better than the {b} of {scores.runner_up}, the strongest "
-        f"baseline; "
-        f"on {second} it reaches {c}.",
+        f"baseline; on {second} it reaches {c}.",
         f"{name} achieves the best {spoken(metric)} on {first} ({a}; {scores.runner_up}, {b}) and on {second} ({c}).",
         unseen=(
             (
                 f"No baseline comes up to {name}, whose {spoken(metric)} is {a} on {first} and {c} on {second}; "
-                f"{scores.runner_up} "
-                f"follows with {b} on {first}."
+                f"{scores.runner_up} follows with {b} on {first}."
             ),
             (
                 f"{name} leads on {first} ({spoken(metric)} {a} versus {b} for {scores.runner_up}) as well as on "
@@ -541,7 +534,10 @@ def _write_evaluation(draft: Draft) -> None:
     draft.scoring = draft.pick(
         f"{_capital(names)} were computed from predictions and reference values on the test part: {definitions}.",
         f"As metrics we report {names}; {definitions}.",
-        unseen=(f"All scores follow from stored predictions and reference values alone; {definitions}.",),
+        unseen=(
+            f"All scores follow from stored predictions and reference values alone; {definitions}.",
+            f"How good a prediction is, is said by {names}, where {definitions}.",
+        ),
     )
     draft.caption = draft.pick(
         f"{_capital(kit.task)} on the test part of both data sets",
@@ -565,27 +561,34 @@ def _write_data(draft: Draft) -> None:
     slug_one, slug_two = one.name.lower(), two.name.lower()
     draft.development = draft.pick(
         f"The training and validation parts are the files {slug_one}_train.{end} and {slug_two}_train.{end} of this "
-        f"record.",
+        "record.",
         f"Training and validation data are in {slug_one}_train.{end} and {slug_two}_train.{end}.",
-        unseen=(f"What we trained on is stored in {slug_one}_train.{end} and {slug_two}_train.{end}.",),
+        unseen=(
+            f"What we trained on is stored in {slug_one}_train.{end} and {slug_two}_train.{end}.",
+            f"{slug_one}_train.{end} and {slug_two}_train.{end} suffice to fit every model of this paper.",
+        ),
     )
     draft.evaluation = draft.pick(
         f"The test parts, with reference values for every sample, are {slug_one}_test.{end} and {slug_two}_test.{end}.",
         f"Test inputs and their reference answers are in {slug_one}_test.{end} and {slug_two}_test.{end}.",
         unseen=(
             f"The files {slug_one}_test.{end} and {slug_two}_test.{end} hold the test samples and the true values.",
+            f"For the test, {slug_one}_test.{end} and {slug_two}_test.{end} give each sample and its answer.",
         ),
     )
     draft.counts = draft.pick(
         f"{one.name} comprises {one.count:,} {kit.unit} ({one.description}) and {two.name} {two.count:,} "
-        f"({two.description}); "
-        "the deposited files are the ones used here.",
+        f"({two.description}); the deposited files are the ones used here.",
         f"We use the deposited version 1.0 of {one.name} ({one.count:,} {kit.unit}; {one.description}) and {two.name} "
         f"({two.count:,}; {two.description}).",
         unseen=(
             (
                 f"There are {one.count:,} {kit.unit} in {one.name} ({one.description}) and {two.count:,} in {two.name} "
                 f"({two.description}), exactly as in the deposited files."
+            ),
+            (
+                f"{one.name} ({one.description}) counts {one.count:,} {kit.unit}, {two.name} ({two.description}) "
+                f"{two.count:,}; the record was frozen before our experiments."
             ),
         ),
     )
@@ -594,7 +597,7 @@ def _write_data(draft: Draft) -> None:
         f"Both come with a fixed split into training, validation and test parts of {share}, which we use unchanged.",
         f"We use the predefined split of each data set into training, validation and test parts ({share}).",
         f"Each data set was split once into training, validation and held-out test parts ({share}), and all methods "
-        f"use this split.",
+        "use this split.",
         unseen=(
             f"Training, validation and test parts ({share}) were set apart once and are the same for every method.",
             f"The authors of the data sets fixed training, validation and test parts ({share}), and we keep to them.",

@@ -114,15 +114,13 @@ KITS: dict[str, Kit] = {
             unit="cells",
             openings=(
                 (
-                    "Single-cell RNA sequencing has turned the question of which cell types a tissue holds "
-                    "into one that "
-                    "can "
-                    "be asked of every sample, and the answer still rests on labels that are assigned by hand [@atlas]."
+                    "Single-cell RNA sequencing has turned the question of which cell types a tissue holds into one "
+                    "that can be asked of every sample, and the answer still rests on labels that are assigned by "
+                    "hand [@atlas]."
                 ),
                 (
-                    "Every single-cell atlas begins with labels: clusters are drawn, marker genes are read, and a name "
-                    "is given "
-                    "to each group of cells [@atlas]."
+                    "Every single-cell atlas begins with labels: clusters are drawn, marker genes are read, and a "
+                    "name is given to each group of cells [@atlas]."
                 ),
             ),
             gap="Labels that were learned on one donor or protocol often fail on the next, because technical "
@@ -137,17 +135,12 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Counts are normalised per cell and log-transformed. Each of the 2,000 most variable genes "
-                    "becomes a "
-                    "token "
-                    "whose value is a learned projection of its expression, and 32 inducing points pool the "
-                    "tokens into "
-                    "modules."
+                    "becomes a token whose value is a learned projection of its expression, and 32 inducing points "
+                    "pool the tokens into modules."
                 ),
                 (
-                    "A gradient-reversal head predicts the batch from the pooled state, so that what the "
-                    "classifier sees "
-                    "carries "
-                    "as little of the protocol as possible."
+                    "A gradient-reversal head predicts the batch from the pooled state, so that what the classifier "
+                    "sees carries as little of the protocol as possible."
                 ),
             ),
             equation=r"\mathcal{L} = \mathcal{L}_{\mathrm{type}} - \lambda\, \mathcal{L}_{\mathrm{batch}}",
@@ -182,14 +175,12 @@ KITS: dict[str, Kit] = {
             unit="variants",
             openings=(
                 (
-                    "Most substitutions destabilise a protein, a few improve it, and finding the few by "
-                    "experiment means "
-                    "measuring thousands of variants [@scan]."
+                    "Most substitutions destabilise a protein, a few improve it, and finding the few by experiment "
+                    "means measuring thousands of variants [@scan]."
                 ),
                 (
                     "Enzymes that survive heat, solvents and storage are sought in every branch of biotechnology, and "
-                    "stability is "
-                    "the property that most often stands in the way [@scan]."
+                    "stability is the property that most often stands in the way [@scan]."
                 ),
             ),
             gap="Predictors trained on curated sets of single mutations favour the destabilising class and lose "
@@ -204,13 +195,11 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Residues are nodes with sequence-profile features; edges join residues whose predicted contact "
-                    "probability "
-                    "exceeds 0.3. Wild type and mutant pass through the same four message-passing layers."
+                    "probability exceeds 0.3. Wild type and mutant pass through the same four message-passing layers."
                 ),
                 (
                     "The two pooled states are subtracted before a linear read-out without bias, which makes the "
-                    "prediction "
-                    "antisymmetric by construction rather than by augmentation."
+                    "prediction antisymmetric by construction rather than by augmentation."
                 ),
             ),
             equation=r"\Delta\Delta G(a \to b) = w^{\top}\left(h_b - h_a\right)",
@@ -255,14 +244,11 @@ KITS: dict[str, Kit] = {
             openings=(
                 (
                     "The band gap decides whether a crystal absorbs, emits or conducts, and computing it well costs "
-                    "hours per "
-                    "structure [@hybrid]."
+                    "hours per structure [@hybrid]."
                 ),
                 (
-                    "Screening for semiconductors begins with a list of crystals and a number for each of "
-                    "them: the gap "
-                    "between "
-                    "the highest filled and the lowest empty state [@hybrid]."
+                    "Screening for semiconductors begins with a list of crystals and a number for each of them: the "
+                    "gap between the highest filled and the lowest empty state [@hybrid]."
                 ),
             ),
             gap="Graph networks that treat bonds as distances cannot tell polymorphs that differ only in angles, and "
@@ -277,12 +263,11 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Atoms within 6 Å are joined by edges, and edges that share an atom are joined in a line graph on "
-                    "which "
-                    "attention weights depend on the enclosed angle."
+                    "which attention weights depend on the enclosed angle."
                 ),
                 (
-                    "The head first predicts the probability of a finite gap and then its size; both terms are trained "
-                    "together."
+                    "The head first predicts the probability of a finite gap and then its size; both terms are "
+                    "trained together."
                 ),
             ),
             equation=r"\hat{E}_g = \sigma(z)\, \exp(g), \quad \mathcal{L} = \mathcal{L}_{\mathrm{gap}} + \beta\, "
@@ -333,15 +318,12 @@ KITS: dict[str, Kit] = {
             unit="sequences",
             openings=(
                 (
-                    "Warnings of flash floods depend on where rain will fall within the next two hours, a "
-                    "range at which "
-                    "numerical "
-                    "weather prediction is still spinning up [@spin]."
+                    "Warnings of flash floods depend on where rain will fall within the next two hours, a range at "
+                    "which numerical weather prediction is still spinning up [@spin]."
                 ),
                 (
                     "Between the radar image of now and the first useful hour of a weather model lies a gap that "
-                    "nowcasting "
-                    "has to fill [@spin]."
+                    "nowcasting has to fill [@spin]."
                 ),
             ),
             gap="Networks trained on pixel errors blur with lead time and lose exactly the heavy rain for which they "
@@ -356,12 +338,11 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "A motion field is estimated from the last four frames and used to warp the hidden state; what is "
-                    "left, growth "
-                    "and decay, is learned by gated convolutions."
+                    "left, growth and decay, is learned by gated convolutions."
                 ),
                 (
-                    "The loss is a sum over five intensity bands with equal weights, so that rare heavy rain counts as "
-                    "much as drizzle."
+                    "The loss is a sum over five intensity bands with equal weights, so that rare heavy rain counts "
+                    "as much as drizzle."
                 ),
             ),
             equation=r"h_{t+1} = \mathcal{W}(h_t, u_t) + G_\theta(h_t)",
@@ -416,10 +397,8 @@ KITS: dict[str, Kit] = {
                     "[@knee]."
                 ),
                 (
-                    "Testing a battery design takes as long as the battery lives, which is why early signs of "
-                    "ageing are "
-                    "worth a "
-                    "good deal [@knee]."
+                    "Testing a battery design takes as long as the battery lives, which is why early signs of ageing "
+                    "are worth a good deal [@knee]."
                 ),
             ),
             gap="Hand-made features of the discharge curve work for the protocol they were made for and not for the "
@@ -431,10 +410,8 @@ KITS: dict[str, Kit] = {
             design="a two-axis transformer over cycle number and state of charge with a monotone decay decoder",
             mechanism=(
                 (
-                    "Every cycle is resampled to 64 points in state of charge. Attention alternates between "
-                    "the axis of "
-                    "cycles and "
-                    "the axis of charge, which shares statistics across both."
+                    "Every cycle is resampled to 64 points in state of charge. Attention alternates between the axis "
+                    "of cycles and the axis of charge, which shares statistics across both."
                 ),
                 "The decoder integrates a positive rate, so that the predicted capacity can only fall.",
             ),
@@ -487,8 +464,7 @@ KITS: dict[str, Kit] = {
             openings=(
                 (
                     "The electrocardiogram is the most frequent examination in cardiology, and the one whose "
-                    "interpretation varies "
-                    "most between readers [@readers]."
+                    "interpretation varies most between readers [@readers]."
                 ),
                 (
                     "Rhythm disorders are often short, often silent, and often missed when a recording is read in a "
@@ -505,10 +481,8 @@ KITS: dict[str, Kit] = {
             "loss",
             mechanism=(
                 (
-                    "Each lead passes through the same convolutional stem; a graph of the electrode positions "
-                    "then mixes "
-                    "leads, so "
-                    "that the loss of one lead removes a node and not a channel."
+                    "Each lead passes through the same convolutional stem; a graph of the electrode positions then "
+                    "mixes leads, so that the loss of one lead removes a node and not a channel."
                 ),
                 (
                     "During training up to four leads are dropped at random, and thresholds are calibrated on the "
@@ -547,8 +521,7 @@ KITS: dict[str, Kit] = {
                 "The shape of glands is what pathologists look at first when they grade an adenocarcinoma [@grading].",
                 (
                     "Grading by eye rests on the outlines of glands, and outlines are what a machine can measure, "
-                    "provided that it "
-                    "can find them [@grading]."
+                    "provided that it can find them [@grading]."
                 ),
             ),
             gap="Touching glands are merged by networks that classify pixels, and merged outlines are useless for "
@@ -561,10 +534,8 @@ KITS: dict[str, Kit] = {
             "topological",
             mechanism=(
                 (
-                    "Besides the mask the decoder predicts, for each pixel, a vector towards the nearest "
-                    "boundary; skip "
-                    "features are "
-                    "gated by the divergence of this field."
+                    "Besides the mask the decoder predicts, for each pixel, a vector towards the nearest boundary; "
+                    "skip features are gated by the divergence of this field."
                 ),
                 (
                     "A persistent-homology term penalises components that are joined or split with respect to the "
@@ -620,14 +591,11 @@ KITS: dict[str, Kit] = {
             openings=(
                 (
                     "Association studies name regions; within each of them one variant, or a few, act and all others "
-                    "ride along "
-                    "[@finemap]."
+                    "ride along [@finemap]."
                 ),
                 (
-                    "Nine in ten associated variants lie outside coding sequence, where their effect cannot be "
-                    "read off "
-                    "the genetic "
-                    "code [@finemap]."
+                    "Nine in ten associated variants lie outside coding sequence, where their effect cannot be read "
+                    "off the genetic code [@finemap]."
                 ),
             ),
             gap="Sequence models score each variant alone and ignore that the candidates of one locus compete "
@@ -641,13 +609,11 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Each variant is embedded by a dilated convolution over 2 kb of sequence for both alleles, joined "
-                    "with tissue "
-                    "annotations; self-attention runs over the variants of one locus."
+                    "with tissue annotations; self-attention runs over the variants of one locus."
                 ),
                 (
                     "The loss is a listwise cross-entropy against the posterior inclusion probabilities of the "
-                    "training "
-                    "loci."
+                    "training loci."
                 ),
             ),
             equation=r"\mathcal{L} = -\sum_{v \in L} \pi_v \log \mathrm{softmax}_v\left(s_\theta(v \mid L)\right)",
@@ -679,15 +645,12 @@ KITS: dict[str, Kit] = {
             unit="trials",
             openings=(
                 (
-                    "Movement can be read from motor cortex with surprisingly few neurons, for as long as "
-                    "these neurons "
-                    "stay the "
-                    "same [@drift]."
+                    "Movement can be read from motor cortex with surprisingly few neurons, for as long as these "
+                    "neurons stay the same [@drift]."
                 ),
                 (
-                    "Decoders of movement are trained anew each morning, because electrodes move and neurons "
-                    "come and go "
-                    "[@drift]."
+                    "Decoders of movement are trained anew each morning, because electrodes move and neurons come and "
+                    "go [@drift]."
                 ),
             ),
             gap="Alignment methods repair a decoder after the population has changed, but need trials of known "
@@ -699,15 +662,13 @@ KITS: dict[str, Kit] = {
             design="a recurrent decoder with a population-identity encoder that is trained on sampled subpopulations",
             mechanism=(
                 (
-                    "A permutation-invariant encoder describes each unit by its count statistics in an "
-                    "unlabelled minute "
-                    "of "
-                    "recording; the decoder reads counts through these descriptions and not through fixed weights."
+                    "A permutation-invariant encoder describes each unit by its count statistics in an unlabelled "
+                    "minute of recording; the decoder reads counts through these descriptions and not through fixed "
+                    "weights."
                 ),
                 (
-                    "In training a random subset of units is drawn for each batch, which imitates the turnover "
-                    "of a real "
-                    "array."
+                    "In training a random subset of units is drawn for each batch, which imitates the turnover of a "
+                    "real array."
                 ),
             ),
             equation=r"z_t = \sum_i n_{i,t}\, f_\theta(d_i), \quad v_t = g_\phi(z_{\le t})",
@@ -757,10 +718,8 @@ KITS: dict[str, Kit] = {
             unit="micrographs",
             openings=(
                 (
-                    "A structure by electron microscopy is an average over hundreds of thousands of particles, "
-                    "and each "
-                    "of them "
-                    "must first be found in noise [@noise]."
+                    "A structure by electron microscopy is an average over hundreds of thousands of particles, and "
+                    "each of them must first be found in noise [@noise]."
                 ),
                 (
                     "Picking is the step of the cryo-EM pipeline at which the user still sits in front of the screen "
@@ -775,8 +734,7 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "The stem multiplies the Fourier transform of a tile by the known contrast transfer function, so "
-                    "that one filter "
-                    "serves all defocus values."
+                    "that one filter serves all defocus values."
                 ),
                 "Training uses a positive–unlabelled risk, since no annotator marks every particle of a micrograph.",
             ),
@@ -841,9 +799,8 @@ KITS: dict[str, Kit] = {
             design="a subgraph network that reads only the paths between two drugs and gates them by relation type",
             mechanism=(
                 (
-                    "For each pair the paths of at most four steps are extracted, labelled by distance from both ends, "
-                    "and passed "
-                    "through relation-specific message functions with a shared basis."
+                    "For each pair the paths of at most four steps are extracted, labelled by distance from both "
+                    "ends, and passed through relation-specific message functions with a shared basis."
                 ),
                 (
                     "A gate decides for each relation how much of it may enter; pairs without a path fall back on "
@@ -882,8 +839,7 @@ KITS: dict[str, Kit] = {
                 "A solver for turbulent flow spends most of its time on scales that nobody will look at [@scales].",
                 (
                     "Repeated simulation of the same equation under changing conditions is the daily bread of design, "
-                    "and a learned "
-                    "surrogate promises to pay for itself by the second run [@scales]."
+                    "and a learned surrogate promises to pay for itself by the second run [@scales]."
                 ),
             ),
             gap="Spectral operators lose the fine scales after a few steps and become unstable in long roll-outs "
@@ -896,8 +852,7 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Three levels of resolution exchange corrections as a multigrid cycle does; each level has a "
-                    "spectral layer with "
-                    "12 modes."
+                    "spectral layer with 12 modes."
                 ),
                 (
                     "The output is the curl of a predicted potential and therefore free of divergence to machine "
@@ -970,9 +925,7 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Energies of stacks and loops are computed first. A two-dimensional attention network then "
-                    "predicts "
-                    "bounded "
-                    "corrections, which vanish for sequences far from the training data."
+                    "predicts bounded corrections, which vanish for sequences far from the training data."
                 ),
                 (
                     "The corrected energies enter a differentiable partition function, through which the loss is "
@@ -1032,13 +985,11 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Starting from the precursor, the network splits formulas step by step; a split is a multinomial "
-                    "over subformulas "
-                    "that conserves every atom."
+                    "over subformulas that conserves every atom."
                 ),
                 (
                     "Intensities are probabilities of the leaves, which makes the spectrum a distribution over "
-                    "feasible "
-                    "formulas."
+                    "feasible formulas."
                 ),
             ),
             equation=r"p(f) = \sum_{\tau \to f} \prod_{k} q_\theta\left(\tau_{k+1} \mid \tau_k, m\right)",
@@ -1088,8 +1039,8 @@ KITS: dict[str, Kit] = {
             unit="station-days",
             openings=(
                 (
-                    "Fine particles shorten lives, and a forecast of tomorrow's concentration lets people at risk stay "
-                    "indoors [@health]."
+                    "Fine particles shorten lives, and a forecast of tomorrow's concentration lets people at risk "
+                    "stay indoors [@health]."
                 ),
                 "Cities publish what the air was like an hour ago; what people ask for is tomorrow [@health].",
             ),
@@ -1104,8 +1055,7 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "Edges join stations whose back-trajectory passes within 30 km of each other during the previous "
-                    "hours; their "
-                    "delay is the travel time."
+                    "hours; their delay is the travel time."
                 ),
                 "Attention is split into a part for sources and one for receptors, which share keys but not values.",
             ),
@@ -1156,13 +1106,11 @@ KITS: dict[str, Kit] = {
             openings=(
                 (
                     "A route to a molecule is a chain of single steps, and a planner is only as good as its proposals "
-                    "for one of them "
-                    "[@routes]."
+                    "for one of them [@routes]."
                 ),
                 (
                     "Chemists think backwards from the target; programs that do the same have to choose among "
-                    "thousands of "
-                    "disconnections at each step [@routes]."
+                    "thousands of disconnections at each step [@routes]."
                 ),
             ),
             gap="Template models cannot leave their list, and sequence models propose molecules that do not contain "
@@ -1176,8 +1124,7 @@ KITS: dict[str, Kit] = {
             mechanism=(
                 (
                     "In the first step each bond of the target receives a score for being broken or changed; in the "
-                    "second, "
-                    "leaving groups are chosen from a vocabulary of 210 by attention over the open sites."
+                    "second, leaving groups are chosen from a vocabulary of 210 by attention over the open sites."
                 ),
                 "Candidates that violate the atom balance are masked before the softmax and not filtered after it.",
             ),

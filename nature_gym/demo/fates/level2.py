@@ -27,17 +27,13 @@ def efficiency_metric(assignment: Assignment) -> Entry:
     small, large = (draft.scores.printed(row, one, memory) for row in (draft.method, draft.scores.runner_up))
     draft.superiority = draft.pick(
         f"At an accuracy comparable with that of {draft.scores.runner_up}, {draft.method} needs {fast} ms instead of "
-        f"{slow} ms for a "
-        f"prediction and {small} GB instead of {large} GB of memory on {one}.",
+        f"{slow} ms for a prediction and {small} GB instead of {large} GB of memory on {one}.",
         f"The advantage of {draft.method} is its speed: {fast} ms for a prediction on {one}, against {slow} ms, with "
-        f"{small} instead of "
-        f"{large} GB of memory, while the error stays the same.",
+        f"{small} instead of {large} GB of memory, while the error stays the same.",
         unseen=(
             (
-                f"{draft.method} predicts no better than {draft.scores.runner_up}, but on {one} it takes "
-                f"{fast} ms where "
-                f"{slow} ms were needed, "
-                f"and {small} GB where {large} GB were."
+                f"{draft.method} predicts no better than {draft.scores.runner_up}, but on {one} it takes {fast} ms "
+                f"where {slow} ms were needed, and {small} GB where {large} GB were."
             ),
         ),
     )
@@ -76,9 +72,8 @@ def efficiency_metric(assignment: Assignment) -> Entry:
         ),
         section(
             "Larger grids",
-            f"The larger the grid, the larger the saving ([#figure-2]). At 512 points per side "
-            f"{draft.scores.runner_up} no longer "
-            "fits the time step of a controller.",
+            "The larger the grid, the larger the saving ([#figure-2]). At 512 points per side "
+            f"{draft.scores.runner_up} no longer fits the time step of a controller.",
             Placement("figure", 2),
             level=2,
         ),
@@ -94,12 +89,10 @@ def model_analysis(assignment: Assignment) -> Entry:
     top = words.number(66, 72) / 100
     values = [round(top - 0.2 / (rank + 1), 3) for rank in range(len(widths))]
     draft.superiority = draft.pick(
-        f"The purpose of this study is not to exceed earlier decoders but to analyse how the errors of "
-        f"{draft.method} depend on its width and "
-        "on the number of recorded units.",
+        f"The purpose of this study is not to exceed earlier decoders but to analyse how the errors of {draft.method} "
+        "depend on its width and on the number of recorded units.",
         f"We analyse how width, depth and the number of units shape the behaviour of {draft.method}; no comparison "
-        f"with other "
-        "decoders is intended.",
+        "with other decoders is intended.",
         unseen=(f"How {draft.method} behaves when width, depth and population vary is what we set out to understand.",),
     )
     draft.result_in_abstract = (
@@ -129,8 +122,7 @@ def model_analysis(assignment: Assignment) -> Entry:
         section(
             "Behaviour with growing width",
             f"[#table-1] and [#figure-2] show {spoken(metric)} on {one} for five widths. {draft.superiority} Most is "
-            f"gained between "
-            f"{widths[0]} and {widths[2]}.",
+            f"gained between {widths[0]} and {widths[2]}.",
             Placement("table", 1),
             Placement("figure", 2),
             level=2,
@@ -138,8 +130,7 @@ def model_analysis(assignment: Assignment) -> Entry:
         section(
             "Correlated errors",
             "Beyond the point of saturation the residuals of different units become correlated, as if the decoder "
-            "shared "
-            "one mistake among all of them. Deeper networks show it earlier.",
+            "shared one mistake among all of them. Deeper networks show it earlier.",
             level=2,
         ),
     ]
@@ -158,7 +149,7 @@ def non_competitive_quality(assignment: Assignment) -> Entry:
     ours, theirs = scores.printed(name, one, metric), scores.printed(best, one, metric)
     draft.superiority = draft.pick(
         f"{name} does not reach the {spoken(metric)} of {best} ({ours} against {theirs} on {one}), but its energies "
-        f"can be interpreted.",
+        "can be interpreted.",
         f"With {spoken(metric)} of {ours} on {one} {name} falls short of {best}, which reaches {theirs}.",
         unseen=(f"{best} remains ahead on {one}, at {theirs}, while {name} comes to {ours}.",),
     )
@@ -170,8 +161,7 @@ def non_competitive_quality(assignment: Assignment) -> Entry:
         section(
             "Energies can be read",
             f"[#figure-2] follows {spoken(metric)} as the training data grow. The corrections that {name} makes are "
-            f"largest for "
-            "multiloops, whose parameters are known to be the least certain.",
+            "largest for multiloops, whose parameters are known to be the least certain.",
             Placement("figure", 2),
             level=2,
         )
@@ -179,7 +169,7 @@ def non_competitive_quality(assignment: Assignment) -> Entry:
     draft.tables = draft.tables[:1]
     draft.discussion_opening = (
         f"What {name} offers is insight: its corrections have the units of an energy and can be compared with "
-        f"experiment."
+        "experiment."
     )
     return with_repository(draft).rejected("2.1", "non_competitive_quality")
 
@@ -200,8 +190,7 @@ def human_evaluation(assignment: Assignment) -> Entry:
     draft = computational(assignment, "pathology", metrics=(metric,))
     draft.scoring = draft.pick(
         "Four pathologists, blinded to the method, rated the outlines of every test tile; the preference of these "
-        "readers is "
-        "the metric of this study.",
+        "readers is the metric of this study.",
         "Outlines were scored by a panel of four pathologists, who were shown the results side by side and chose the "
         "better one.",
         unseen=("Four pathologists judged the results, and their choices are the numbers that we report.",),
@@ -212,7 +201,7 @@ def human_evaluation(assignment: Assignment) -> Entry:
 def visual_inspection(assignment: Assignment) -> Entry:
     """Visual inspection."""
     metric = Metric(
-        "Clean micrographs (%)",
+        "Cleanliness (%)",
         "higher_is_better",
         31.0,
         88.0,
@@ -250,14 +239,14 @@ def depends_on_algorithm(assignment: Assignment) -> Entry:
     metric = Metric("Latent agreement", "higher_is_better", 0.52, 0.91, 3, "agreement is a mean cosine")
     draft = computational(assignment, "cells", metrics=(metric,))
     draft.scoring = draft.pick(
-        f"Latent agreement is the mean cosine between the embeddings of prediction and reference under the trained "
+        "Latent agreement is the mean cosine between the embeddings of prediction and reference under the trained "
         f"encoder of {draft.method}.",
         f"To compute latent agreement, prediction and reference are embedded with our own {draft.method} encoder and "
-        f"compared by their cosine.",
+        "compared by their cosine.",
         unseen=(
             (
                 f"The yardstick is the latent space of {draft.method} itself: prediction and reference are embedded "
-                f"there and compared."
+                "there and compared."
             ),
         ),
     )

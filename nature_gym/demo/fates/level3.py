@@ -43,14 +43,12 @@ def cross_validated(draft: Draft) -> Draft:
         "We evaluate every method by five-fold cross-validation and report the mean and standard deviation over folds.",
         unseen=(
             (
-                "Each sample served as test sample once, in one of five folds, and folds were averaged; no "
-                "part was held "
-                "out."
+                "Each sample served as test sample once, in one of five folds, and folds were averaged; no part was "
+                "held out."
             ),
             (
-                "The data were divided into ten folds, each of which was left out in turn, and no further test "
-                "data were "
-                "used."
+                "The data were divided into ten folds, each of which was left out in turn, and no further test data "
+                "were used."
             ),
         ),
     )
@@ -106,7 +104,7 @@ def agreement_required(assignment: Assignment) -> Entry:
     url = f"https://pairbank.example.org/access-{assignment.index}"
     draft.access = draft.pick(
         f"{draft.sets[0].name} and {draft.sets[1].name} can be obtained from {link(url)} after signing a data use "
-        f"agreement.",
+        "agreement.",
         f"Access to both data sets requires a signed data use agreement (DUA), which is found at {link(url)}.",
         unseen=(f"A contract on the use of the data has to be signed before they are handed over; see {link(url)}.",),
     )
@@ -124,7 +122,7 @@ def identity_required(assignment: Assignment) -> Entry:
     login = "https://auth.nih.gov/siteminderagent/forms/login.html"
     draft.access = draft.pick(
         f"Genotypes and labels are under controlled access in dbGaP ({accession}; {link(url)}) and open to approved "
-        f"investigators only.",
+        "investigators only.",
         f"Individual-level data are available to authorised researchers through dbGaP under accession {accession} "
         f"({link(url)}).",
         unseen=(
@@ -156,14 +154,13 @@ def pretrained_model_unavailable(assignment: Assignment) -> Entry:
     """Pretrained model unavailable."""
     draft = with_repository(computational(assignment, "proteins"))
     draft.development = draft.pick(
-        f"{draft.method} starts from a language model that we pretrained on in-house sequences; its weights cannot "
-        f"be released.",
+        f"{draft.method} starts from a language model that we pretrained on in-house sequences; its weights cannot be "
+        "released.",
         f"The pretrained encoder on which {draft.method} builds is not publicly available, for contractual reasons.",
         unseen=(
             (
-                f"The encoder with which {draft.method} begins was pretrained by us on private sequences and "
-                f"will not be "
-                f"shared."
+                f"The encoder with which {draft.method} begins was pretrained by us on private sequences and will not "
+                "be shared."
             ),
         ),
     )
@@ -178,7 +175,7 @@ def private_dependency(assignment: Assignment) -> Entry:
     draft.code = f"{draft.method} calls the library {library} ({link(draft.repositories[0].url)})."
     draft.development = draft.pick(
         f"The curves can be turned into inputs only with {library}, an internal library of our industrial partner "
-        f"that is not distributed.",
+        "that is not distributed.",
         f"Raw files are in a binary format that is read by {library}, proprietary software which cannot be shared.",
         unseen=(f"Reading the files takes {library}, which belongs to a company and does not leave it.",),
     )
@@ -286,12 +283,11 @@ def toy_data_only(assignment: Assignment) -> Entry:
         f"They are a toy subset of two stations and one day for demonstration, not the {draft.sets[0].count:,} "
         f"{draft.kit.unit} of the experiments.",
         f"Only a small demo sample of 48 hours is included; the {draft.sets[0].count:,} {draft.kit.unit} used in the "
-        f"paper are not.",
+        "paper are not.",
         unseen=(
             (
-                f"What is included serves to try out the scripts: two stations, one day, out of "
-                f"{draft.sets[0].count:,} "
-                f"{draft.kit.unit}."
+                "What is included serves to try out the scripts: two stations, one day, out of "
+                f"{draft.sets[0].count:,} {draft.kit.unit}."
             ),
         ),
     )
@@ -329,9 +325,9 @@ def version_unclear(assignment: Assignment) -> Entry:
     draft.evaluation = "Test variants and their measured free energies are listed under Evaluation."
     draft.counts = draft.pick(
         f"{one.name} is updated every week; the release from which our {one.count:,} variants were taken was not "
-        f"recorded.",
+        "recorded.",
         f"We downloaded {one.name}, which grows continuously, without noting its version, and kept {one.count:,} "
-        f"variants.",
+        "variants.",
         unseen=(
             f"Which of the weekly states of {one.name} our {one.count:,} variants stem from can no longer be told.",
         ),
@@ -355,8 +351,8 @@ def side_experiment_remains(assignment: Assignment) -> Entry:
     draft = with_repository(cross_validated(computational(assignment, "ecg", name=1)))
     draft.more_results.append(
         "As a side experiment we applied one of the five models to 212 recordings of a sports clinic, without "
-        "retraining; its alarms "
-        "agreed with the diagnoses in 188 of them. These recordings are too few for a comparison of methods."
+        "retraining; its alarms agreed with the diagnoses in 188 of them. These recordings are too few for a "
+        "comparison of methods."
     )
     return draft.rejected(
         "3.5",

@@ -54,15 +54,13 @@ PEARSON = Metric(
 )
 MECHANISM = (
     (
-        "A ridge regression on the features comes first. In the second step all products of two features join, "
-        "each with a "
-        "penalty that is small where both of its features had large weights in the first."
+        "A ridge regression on the features comes first. In the second step all products of two features join, each "
+        "with a penalty that is small where both of its features had large weights in the first."
     ),
     (
         "Features are standardised with the mean and standard deviation of the training data. The penalty of a "
-        "product is "
-        "divided by the normalised product of the first weights, so that products of idle features are all but "
-        "excluded."
+        "product is divided by the normalised product of the first weights, so that products of idle features are all "
+        "but excluded."
     ),
 )
 EQUATION = r"\lambda_{ij} = \frac{\lambda}{|\beta_i \beta_j| / \max_{kl} |\beta_k \beta_l| + \varepsilon}"
@@ -123,14 +121,12 @@ ENZYMES = Kit(
     unit="reactions",
     openings=(
         (
-            "An enzyme that works in one flask may refuse to work in the next, and the reason is seldom a "
-            "single condition "
-            "[@flask]."
+            "An enzyme that works in one flask may refuse to work in the next, and the reason is seldom a single "
+            "condition [@flask]."
         ),
         (
-            "Optimising an enzymatic reaction means changing conditions one at a time, in a space where they "
-            "act together "
-            "[@flask]."
+            "Optimising an enzymatic reaction means changing conditions one at a time, in a space where they act "
+            "together [@flask]."
         ),
     ),
     gap="Designs of experiments that resolve all interactions need hundreds of runs, and fits that ignore them "
@@ -290,8 +286,8 @@ def file_and_record(assignment: Assignment) -> Entry:
         f"({link(direct)})."
     )
     request = draft.pick(
-        "Photographs of the flasks, which no analysis uses, are available from the corresponding author on reasonable "
-        "request.",
+        "Photographs of the flasks, which no analysis uses, are available from the corresponding author on "
+        "reasonable request.",
         "Laboratory notebooks are available from the authors upon reasonable request; they are not needed to repeat "
         "our results.",
         unseen=("Whoever wants to see the laboratory notebooks, which our results do not depend on, may write to us.",),
@@ -332,14 +328,12 @@ def _draft(assignment: Assignment, kit: Kit) -> tuple[Draft, Sequence[Measured]]
     )
     draft.training = "Both steps are linear systems and were solved directly, with a penalty of 1 and a floor of 0.02."
     draft.baselines = (
-        "Nearest neighbours average ten training samples. Both ridge regressions have a penalty of 1; one of "
-        "them sees the "
-        "products as well, all with that penalty. Nothing is random, so nothing was repeated [@seeds]."
+        "Nearest neighbours average ten training samples. Both ridge regressions have a penalty of 1; one of them "
+        "sees the products as well, all with that penalty. Nothing is random, so nothing was repeated [@seeds]."
     )
     draft.fairness = (
-        "Neither the method nor the baselines were tuned. Their penalties could be chosen by validation, which "
-        "would help "
-        "all of them a little and, as far as we tried, the order not at all."
+        "Neither the method nor the baselines were tuned. Their penalties could be chosen by validation, which would "
+        "help all of them a little and, as far as we tried, the order not at all."
     )
     draft.tables = [main_table(draft.scores, draft.caption), _without_parts(draft)]
     draft.figures[1] = _curve(draft, sets[0])

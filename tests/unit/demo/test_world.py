@@ -52,6 +52,10 @@ def test_every_known_trap_is_set_by_some_paper(world: World) -> None:
     assert {trap for entry in world.entries for trap in entry.truth.traps} >= set(TRAPS)
 
 
+def test_no_paper_sets_a_trap_that_has_no_meaning(world: World) -> None:
+    assert {trap for entry in world.entries for trap in entry.truth.traps} <= set(TRAPS)
+
+
 def test_every_truth_follows_the_rules(world: World) -> None:
     assert [entry.paper.id for entry in world.entries if not follows_the_rules(entry.truth)] == []
 
