@@ -198,8 +198,7 @@ def history(folder: Path, commit: str) -> list[tuple[str, str]]:
 
 def archive(folder: Path, commit: str, form: str, prefix: str) -> bytes:
     """A commit's tree as ``zip`` or ``tar.gz``, below the folder ``prefix``."""
-    settings = ("tar.tar.gz.command=gzip -cn",)  # without the time, which would differ from run to run
-    return run_git("archive", f"--format={form}", f"--prefix={prefix}/", commit, folder=folder, settings=settings)
+    return run_git("archive", f"--format={form}", f"--prefix={prefix}/", commit, folder=folder)
 
 
 def blob(folder: Path, commit: str, path: str) -> bytes | None:

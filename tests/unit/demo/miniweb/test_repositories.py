@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nature_gym.demo.miniweb import repositories
-from nature_gym.demo.miniweb.repositories import GitStore, blob, history, resolve, run_git, tree, write_bare
+from nature_gym.demo.miniweb.repositories import GitStore, archive, blob, history, resolve, run_git, tree, write_bare
 from nature_gym.demo.model import Repository
 from nature_gym.errors import InfrastructureError
 from tests.unit.demo.miniweb.small_world import CSV, commit, repository
@@ -95,3 +95,10 @@ def test_nothing_is_left_of_a_repository_that_could_not_be_made(tmp_path: Path) 
 def test_changed_content_is_another_folder(tmp_path: Path) -> None:
     changed = replace(repository("GraphNet"), commits=repository("GraphNet").commits[:2])
     assert GitStore(tmp_path).path(repository("GraphNet")) != GitStore(tmp_path).path(changed)
+
+
+@pytest.mark.parametrize("form", ["zip", "tar.gz"])
+def test_equal_trees_make_equal_archives(tmp_path: Path, form: str) -> None:
+    for name in ("one", "two"):
+        write_bare(repository("GraphNet"), tmp_path / name)
+    assert archive(tmp_path / "one", "main", form, "x") == archive(tmp_path / "two", "main", form, "x")
