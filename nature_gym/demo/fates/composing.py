@@ -62,7 +62,7 @@ PRESSES = (
     Press(2022, frozenset({"html", "pdf"}), "old"),
     Press(2024, frozenset({"html"}), oa_status="hybrid"),
     Press(2025, frozenset({"html", "pdf", "xml"}), oa_status="hybrid"),
-    Press(2023, frozenset({"pdf"}), oa_status="green"),
+    Press(2023, frozenset({"pdf"}), oa_status="hybrid"),
     Press(2022, frozenset({"html", "xml"}), "old"),
 )
 """The presses that papers take turns on."""

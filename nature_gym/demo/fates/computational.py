@@ -485,10 +485,7 @@ def _write_claims(draft: Draft) -> None:
             f"Here we present {name}, which re-engineers {general} for {kit.task}: {kit.design}.",
             unseen=(
                 f"{name} rebuilds {general} for the needs of {kit.task} and becomes {kit.design}.",
-                (
-                    f"Starting from {general}, we changed what {kit.task} required to be changed and arrived at {name}, "
-                    f"{kit.design}."
-                ),
+                (f"Starting from {general}, we changed what {kit.task} required and arrived at {name}, {kit.design}."),
             ),
         )
         draft.notes["1.1"] = "methodological adaptation"
