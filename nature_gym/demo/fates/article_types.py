@@ -45,7 +45,7 @@ def _short(  # noqa: PLR0913 -- the fields of a paper
 
 
 def news(assignment: Assignment) -> Entry:
-    """News."""
+    """A page of news on somebody's paper; OpenAlex calls it an article."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -75,7 +75,7 @@ def news(assignment: Assignment) -> Entry:
 
 
 def editorial(assignment: Assignment) -> Entry:
-    """Editorial."""
+    """Closed access; OpenAlex's type is enough."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -101,7 +101,7 @@ def editorial(assignment: Assignment) -> Entry:
 
 
 def review(assignment: Assignment) -> Entry:
-    """Review."""
+    """A review of a field of machine learning."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -144,7 +144,7 @@ def review(assignment: Assignment) -> Entry:
 
 
 def perspective(assignment: Assignment) -> Entry:
-    """Perspective."""
+    """It proposes, but a checklist."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -177,7 +177,7 @@ def perspective(assignment: Assignment) -> Entry:
 
 
 def comment(assignment: Assignment) -> Entry:
-    """Comment."""
+    """A call on the community."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -200,7 +200,7 @@ def comment(assignment: Assignment) -> Entry:
 
 
 def correction(assignment: Assignment) -> Entry:
-    """Correction."""
+    """It speaks of a model and a table, and corrects them."""
     return _short(
         assignment,
         "correction",
@@ -222,7 +222,7 @@ def correction(assignment: Assignment) -> Entry:
 
 
 def retraction_notice(assignment: Assignment) -> Entry:
-    """Retraction notice."""
+    """The notice, not the paper retracted."""
     return _short(
         assignment,
         "retraction",
@@ -244,7 +244,7 @@ def retraction_notice(assignment: Assignment) -> Entry:
 
 
 def protocol(assignment: Assignment) -> Entry:
-    """Protocol."""
+    """A procedure with an existing classifier."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -274,7 +274,7 @@ def protocol(assignment: Assignment) -> Entry:
 
 
 def correspondence(assignment: Assignment) -> Entry:
-    """Correspondence."""
+    """A letter on somebody's method."""
     pick = assignment.words.pick
     return _short(
         assignment,
@@ -298,7 +298,7 @@ def correspondence(assignment: Assignment) -> Entry:
 
 
 def author_reply(assignment: Assignment) -> Entry:
-    """Author reply."""
+    """The answer to the letter."""
     return _short(
         assignment,
         "author_reply",

@@ -425,7 +425,9 @@ def with_repository(draft: Draft, name: str | None = None, extra: Mapping[str, b
         title=draft.title,
         method=draft.method,
         published=draft.assignment.published(draft.press.year),
-        data=f"Download the files from {address(draft.deposit)} into `data/`.",
+        data=f"Download the files from {address(draft.deposit)} into `data/`."
+        if draft.deposits
+        else "See the data availability statement of the paper.",
         extra=extra,
     )
     draft.repositories.append(repository)

@@ -199,7 +199,7 @@ def human_evaluation(assignment: Assignment) -> Entry:
 
 
 def visual_inspection(assignment: Assignment) -> Entry:
-    """Visual inspection."""
+    """Scored by looking."""
     metric = Metric(
         "Cleanliness (%)",
         "higher_is_better",
@@ -219,7 +219,7 @@ def visual_inspection(assignment: Assignment) -> Entry:
 
 
 def black_box_tool(assignment: Assignment) -> Entry:
-    """Black box tool."""
+    """Scored by a vendor's program."""
     metric = Metric("Match score", "higher_is_better", 512.0, 861.0, 0, "the match score runs from 0 to 999")
     draft = computational(assignment, "spectra", metrics=(metric,))
     draft.scoring = draft.pick(
@@ -235,7 +235,7 @@ def black_box_tool(assignment: Assignment) -> Entry:
 
 
 def depends_on_algorithm(assignment: Assignment) -> Entry:
-    """Depends on algorithm."""
+    """Scored in the latent space of the method itself."""
     metric = Metric("Latent agreement", "higher_is_better", 0.52, 0.91, 3, "agreement is a mean cosine")
     draft = computational(assignment, "cells", metrics=(metric,))
     draft.scoring = draft.pick(
@@ -254,7 +254,7 @@ def depends_on_algorithm(assignment: Assignment) -> Entry:
 
 
 def external_service(assignment: Assignment) -> Entry:
-    """External service."""
+    """Scored by a service on the web."""
     metric = Metric("Route score", "higher_is_better", 4.1, 8.6, 1, "the route score runs from 0 to 10")
     draft = computational(assignment, "retro", metrics=(metric,))
     draft.scoring = draft.pick(

@@ -82,7 +82,7 @@ def cross_validated(draft: Draft) -> Draft:
 
 
 def on_request(assignment: Assignment) -> Entry:
-    """On request."""
+    """All data from the corresponding author."""
     draft = with_repository(without_deposit(computational(assignment, "ecg")))
     one, two = (data.name for data in draft.sets)
     draft.access = draft.pick(
@@ -99,7 +99,7 @@ def on_request(assignment: Assignment) -> Entry:
 
 
 def agreement_required(assignment: Assignment) -> Entry:
-    """Agreement required."""
+    """A form to sign; its page answers 200."""
     draft = with_repository(without_deposit(computational(assignment, "drugs")))
     url = f"https://pairbank.example.org/access-{assignment.index}"
     draft.access = draft.pick(
@@ -151,7 +151,7 @@ def restricted_record(assignment: Assignment) -> Entry:
 
 
 def pretrained_model_unavailable(assignment: Assignment) -> Entry:
-    """Pretrained model unavailable."""
+    """The weights that training begins with are kept back."""
     draft = with_repository(computational(assignment, "proteins"))
     draft.development = draft.pick(
         f"{draft.method} starts from a language model that we pretrained on in-house sequences; its weights cannot be "
@@ -168,7 +168,7 @@ def pretrained_model_unavailable(assignment: Assignment) -> Entry:
 
 
 def private_dependency(assignment: Assignment) -> Entry:
-    """Private dependency."""
+    """The data cannot be read without a private library."""
     draft = computational(assignment, "battery")
     library = f"{draft.slug}-core"
     draft.repositories = [bare_repository(draft.owner, library, state="private")]
@@ -231,7 +231,7 @@ def dev_data_anomaly(assignment: Assignment) -> Entry:
 
 
 def no_reference(assignment: Assignment) -> Entry:
-    """No reference."""
+    """Test inputs without answers."""
     draft = with_repository(computational(assignment, "cryoem", name=1))
     draft.evaluation = draft.pick(
         "The test micrographs are deposited without their coordinates, which the organisers of the challenge keep "
@@ -270,7 +270,7 @@ def eval_data_anomaly(assignment: Assignment) -> Entry:
 
 
 def toy_data_only(assignment: Assignment) -> Entry:
-    """Toy data only."""
+    """The public data are a few rows to try the scripts on."""
     draft = without_deposit(computational(assignment, "air"))
     words = assignment.words
     rows = [f"{station},{hour},{words.number(4, 160)}" for station in ("A", "B") for hour in range(24)]
@@ -296,7 +296,7 @@ def toy_data_only(assignment: Assignment) -> Entry:
 
 
 def version_mismatch(assignment: Assignment) -> Entry:
-    """Version mismatch."""
+    """Release 3.2 was used, release 1.0 is deposited."""
     draft = with_repository(computational(assignment, "materials", name=1, host="zenodo.org"))
     one, old = draft.sets[0], draft.sets[0].count // 4
     with_files(draft, draft.deposit.files, version="1.0", title=f"{one.name} release 1.0")
@@ -316,7 +316,7 @@ def version_mismatch(assignment: Assignment) -> Entry:
 
 
 def version_unclear(assignment: Assignment) -> Entry:
-    """Version unclear."""
+    """A data set that changes weekly, taken at some time."""
     draft = with_repository(without_deposit(computational(assignment, "proteins", name=1)))
     url = f"https://megastab.example.org/downloads-{assignment.index}"
     one, two = draft.sets
@@ -340,7 +340,7 @@ def version_unclear(assignment: Assignment) -> Entry:
 
 
 def invalid_eval_method(assignment: Assignment) -> Entry:
-    """Invalid eval method."""
+    """Sole cross-validation."""
     return with_repository(cross_validated(computational(assignment, "battery", name=1))).rejected(
         "3.5", "invalid_eval_method"
     )

@@ -15,7 +15,7 @@ from nature_gym.demo.model import DepositFile, Entry, Page
 
 
 def sign_in_page_200(assignment: Assignment) -> Entry:
-    """Sign in page 200."""
+    """The text says available; the link shows a log-in form with status 200."""
     draft = with_repository(without_deposit(computational(assignment, "neuro", name=1)))
     url = f"https://neurovault-share.example.org/datasets/{assignment.index}"
     draft.access = draft.pick(
@@ -33,7 +33,7 @@ def sign_in_page_200(assignment: Assignment) -> Entry:
 
 
 def cloud_folder(assignment: Assignment) -> Entry:
-    """Cloud folder."""
+    """A public folder of a cloud, whose page is all that can be measured."""
     draft = with_repository(without_deposit(computational(assignment, "cells", name=1)))
     url = f"https://drive.google.com/drive/folders/1kLm{assignment.index}QxT7vYp0aZ?usp=sharing"
     draft.access = draft.pick(

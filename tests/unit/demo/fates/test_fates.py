@@ -219,3 +219,11 @@ def test_another_seed_tells_other_numbers() -> None:
     for one, other in zip(fates.entries(0), fates.entries(1), strict=True):
         if one.paper.tables:
             assert one.paper.tables != other.paper.tables
+
+
+def test_a_readme_names_no_record_that_the_paper_does_not_have() -> None:
+    for entry in fates.entries(0):
+        known = {address(deposit) for deposit in entry.deposits}
+        for repository in entry.repositories:
+            readme = repository.files.get("README.md", b"").decode()
+            assert set(re.findall(r"https://(?:doi\.org|huggingface\.co)/[\w./-]+\w", readme)) <= known
