@@ -125,6 +125,8 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Author:
+    """One of a paper's authors."""
+
     given: str
     family: str
     affiliation: str
@@ -213,6 +215,8 @@ class RuleTruth:
 
 @dataclass(frozen=True, slots=True)
 class MetricTruth:
+    """A metric that the paper reports, and where."""
+
     name: str
     direction: Literal["higher_is_better", "lower_is_better"]
     primary: bool

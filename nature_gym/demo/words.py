@@ -38,7 +38,7 @@ class Words:
     """One paper's source of choices: the same seed and key give the same sequence."""
 
     def __init__(self, seed: int, key: str, *, unseen: bool = False) -> None:
-        self.random = random.Random(f"{seed}/{key}")  # noqa: S311 -- wording, not secrecy
+        self.random = random.Random(f"{seed}/{key}")
         self.unseen = unseen
 
     def pick(self, *seen: str, unseen: Sequence[str] = ()) -> str:
