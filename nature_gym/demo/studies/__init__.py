@@ -25,7 +25,4 @@ STUDIES = (
 
 def entries(seed: int, *, unseen: bool = False) -> tuple[Entry, ...]:
     """Every study's paper for one seed; ``unseen`` asks for the phrasings kept aside."""
-    return tuple(
-        import_module(f"{__name__}.{study}").entry(Words(seed, study, unseen=unseen))
-        for study in STUDIES
-    )
+    return tuple(import_module(f"{__name__}.{study}").entry(Words(seed, study, unseen=unseen)) for study in STUDIES)
