@@ -114,7 +114,7 @@ def _truth(text: Manuscript) -> Truth:
                 "3.5",
                 "pass",
                 quote=text.quote("fixed"),
-                note="The cross-validated exercise data are no core experiment.",
+                note="The exercise data are no core experiment.",
             ),
             RuleTruth("3.6", "pass", note="The host lists the repository with less than 1 MB: tier S."),
         ),

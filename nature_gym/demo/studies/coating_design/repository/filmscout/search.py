@@ -40,14 +40,16 @@ def refine(simulate, start, value, budget, rng):
     """(1+1)-style evolution with a covariance that adapts to the successful steps."""
     best, best_value = start.copy(), value
     dim, sigma, cov = len(start), 4.0, np.eye(len(start))
+    root = np.linalg.cholesky(cov)
     for _ in range(budget):
-        step = np.linalg.cholesky(cov) @ rng.standard_normal(dim)
+        step = root @ rng.standard_normal(dim)
         cand = np.clip(best + sigma * step, tmm.D_MIN, tmm.D_MAX)
         val = float(simulate(cand)[0])
         if val < best_value:
             best, best_value = cand, val
             sigma *= 1.35
             cov = 0.85 * cov + 0.15 * np.outer(step, step)
+            root = np.linalg.cholesky(cov)
         else:
             sigma *= 0.93
         sigma = max(sigma, 0.02)
