@@ -12,17 +12,31 @@ from typing import Literal
 
 Source = Literal["html", "xml", "pdf"]
 
+ABSTRACT = -1
+"""Stands for the abstract where an index of a section is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """An address that the article gives, as a link or as text.
 
     ``section`` is an index into the document's sections, ``offset`` the place in that section's text
-    where the link's own text begins; ``anchor`` is that text.
+    where the link's own text begins; ``anchor`` is that text. Where the link stands elsewhere (in a caption, a
+    table's cell or note), ``within`` is the text that it stands in, and ``offset`` the place there.
     """
 
     url: str
     anchor: str
+    section: int
+    offset: int
+    within: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A reference's number where it is cited: ``section`` and ``offset`` as in :class:`Link`."""
+
+    number: int
     section: int
     offset: int
 
@@ -54,6 +68,8 @@ class Table:
     notes: str = ""
     section: int | None = None
     missing: bool = False
+    bold: frozenset[tuple[int, int]] = frozenset()
+    """Row and column of each cell that is bold as a whole, as the best values often are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +81,7 @@ class Figure:
     url: str | None = None
     image: bytes | None = None
     media_type: str | None = None
+    section: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +113,7 @@ class Document:
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
     references: tuple[Reference, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    """Where references are cited, as far as the markup tells; the marks themselves are not in the text."""
     metadata: dict[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
