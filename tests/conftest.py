@@ -9,12 +9,23 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytest_plugins = ["tests.services"]
+
+# A busy machine is no defect of ours: time limits are pytest's, in pyproject.toml, and what has to be fast is measured
+# by benches. A build machine tries the same cases each time, a developer's others, so that both are of use.
+hypothesis.settings.register_profile(
+    "naturegym",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
+hypothesis.settings.load_profile("naturegym")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "0.0.0.0", "::")
