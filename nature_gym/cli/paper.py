@@ -48,13 +48,11 @@ def list_(
     """
     from dataclasses import asdict
 
-    from sqlmodel import Session
-
     from db.funnel import Filters, count_papers, list_papers
     from nature_gym.cli.status import indexed
 
     filters = Filters(text=text or None, stage=stage or None, verdict=verdict or None)
-    with Session(indexed(load())) as session:
+    with indexed(load()) as session:
         total = count_papers(session, **filters)
         papers = [asdict(line) for line in list_papers(session, limit=limit, offset=offset, **filters)]
 

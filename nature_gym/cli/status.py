@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
-    from sqlalchemy import Engine
+    from sqlmodel import Session
 
     from nature_gym.config import Settings
 
@@ -33,28 +36,30 @@ def status(as_json: JsonOption = False) -> None:
     emit({"home": str(settings.home), "funnel": funnel, "runs": runs}, as_json=as_json, text=text)
 
 
-def indexed(settings: Settings) -> Engine:
-    """The database, its tables made where there are none, and brought up to date with the record folders."""
-    from db.engine import make_engine
+@contextmanager
+def indexed(settings: Settings) -> Iterator[Session]:
+    """The database, its tables made where there are none, brought up to date with the record folders, to be read."""
+    from db.engine import open_database
     from db.index import refresh
-    from db.migrations import require_current
+    from db.transactions import reading
     from nature_gym.records import Papers
 
-    engine = make_engine(settings.database)
-    require_current(engine)
-    refresh(engine, Papers(settings.papers), settings.runs)
-    return engine
+    engine = open_database(settings.database)
+    try:
+        refresh(engine, Papers(settings.papers), settings.runs)
+        with reading(engine) as session:
+            yield session
+    finally:
+        engine.dispose()
 
 
 def funnel_of(settings: Settings) -> list[dict[str, Any]]:
     """The funnel, one mapping a stage."""
     from dataclasses import asdict
 
-    from sqlmodel import Session
-
     from db.funnel import funnel
 
-    with Session(indexed(settings)) as session:
+    with indexed(settings) as session:
         return [asdict(line) for line in funnel(session)]
 
 
