@@ -17,8 +17,8 @@ from collections.abc import Collection
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from nature_gym.demo.inline import plain, plain_text
-from nature_gym.demo.model import Entry, Paper, Repository
+from nature_gym.demo.inline import Citation, parse, plain, plain_text
+from nature_gym.demo.model import Entry, Paper, Paragraph, Repository
 from nature_gym.demo.truth import follows_the_rules
 
 SINGLE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -128,8 +128,17 @@ def flaws(entry: Entry) -> list[str]:
             if not any(fnmatchcase(path, rule.pattern) for path in paths)
         ]
     found += _task_flaws(entry)
+    found += _citation_flaws(entry.paper)
     found += [f"markup left: {mark}" for mark in ("{{", "[@", "[#", "||", "**") if mark in text]
     return found
+
+
+def _citation_flaws(paper: Paper) -> list[str]:
+    texts = [block.text for section in paper.sections for block in section.blocks if isinstance(block, Paragraph)]
+    cited = {number for text in texts for node in parse(text) if isinstance(node, Citation) for number in node.numbers}
+    return [
+        f"reference {number} is cited or listed alone" for number in cited ^ set(range(1, len(paper.references) + 1))
+    ]
 
 
 def _task_flaws(entry: Entry) -> list[str]:
