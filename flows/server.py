@@ -14,12 +14,14 @@ one's server, and a dead server is never mistaken for a living one.
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
@@ -43,6 +45,10 @@ PORT_TAKEN = 98
 START_SECONDS = 120.0
 STOP_SECONDS = 8.0
 _POLL_SECONDS = 0.05
+_WATCH_SECONDS = 0.5
+_REVIVALS = 4
+
+log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
@@ -80,6 +86,10 @@ class LocalServer:
         self._host = host
         self._port = port
         self._say: Say = say or (lambda _: None)
+        self.lost = threading.Event()
+        """Set where the server died and could not be started again."""
+        self._leaving = threading.Event()
+        self._watch: threading.Thread | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._use: int | None = None
         self._state: ServerState | None = None
@@ -138,7 +148,9 @@ class LocalServer:
             self._join(use)
             self._state = running_server(self.settings)
             if self._state is None:
+                self._say("Starting a local Prefect server (the first start in a home makes its database: 10 to 20 s)")
                 self._spawn()
+                self.started = True
 
     def wait_until_healthy(self) -> None:
         """Return when the API answers. Raises InfrastructureError where it does not within two minutes."""
@@ -151,6 +163,9 @@ class LocalServer:
             if time.monotonic() > deadline:
                 raise self._did_not_start(f"it did not answer within {START_SECONDS:.0f} s")
             time.sleep(_POLL_SECONDS)
+        if self._watch is None:
+            self._watch = threading.Thread(target=self._keep_alive, name="prefect-server", daemon=True)
+            self._watch.start()
 
     def is_alive(self) -> bool:
         """Whether the server's process lives."""
@@ -164,6 +179,9 @@ class LocalServer:
         if self._use is None:
             return True
         use, self._use = self._use, None
+        self._leaving.set()
+        if self._watch is not None:
+            self._watch.join()
         try:
             try:
                 fcntl.flock(use, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,6 +191,28 @@ class LocalServer:
             return True
         finally:
             os.close(use)
+
+    def _keep_alive(self) -> None:
+        """Start the server again where it died (killed, out of memory): at the same port, where flows look for it.
+
+        Prefect's clients try again for some seconds, so a flow goes on.
+        """
+        for _ in range(_REVIVALS):
+            while self.is_alive():
+                if self._leaving.wait(_WATCH_SECONDS):
+                    return
+            if self._leaving.is_set():
+                return
+            log.warning("the Prefect server at %s died; starting it again", self.url)
+            self._port = urllib.parse.urlsplit(self.url).port or 0
+            try:
+                with exclusive(self.folder / "starting.lock"):
+                    if not self.is_alive():
+                        self._spawn()
+            except (InfrastructureError, OSError) as error:
+                log.warning("%s", error)
+                break
+        self.lost.set()
 
     def _join(self, use: int) -> None:
         """Become a user; waits for a server that is just going."""
@@ -191,25 +231,24 @@ class LocalServer:
                 return
 
     def _spawn(self) -> None:
-        self._say("Starting a local Prefect server (the first start in a home makes its database: 10 to 20 s)")
         environment = os.environ | prefect_environment(self.settings) | {"PYTHONPATH": _python_path()}
         environment.pop("PREFECT_API_URL", None)
         command = [sys.executable, "-m", "flows.server_process", str(self.folder), self._host, str(self._port)]
-        with self.log.open("wb") as log:
+        with self.log.open("ab" if self.started else "wb") as output:
             self._child = subprocess.Popen(
                 command,
                 env=environment,
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,  # Ctrl-C is for us: the server lives on until what we did is recorded
             )
         deadline = time.monotonic() + START_SECONDS
         while True:
             state = running_server(self.settings)
             if state is not None and state.pid == self._child.pid:
-                self._state, self.started = state, True
+                self._state = state
                 return
             if self._child.poll() == PORT_TAKEN:
                 raise InfrastructureError(

@@ -109,11 +109,12 @@ class ServerApi(AbstractContextManager["ServerApi"]):
         They reach its database by a queue in our process and another in the server, which are lost
         with the processes.
         """
-        deadline = time.monotonic() + 15 + task_runs / 50
+        deadline = time.monotonic() + 10 + task_runs / 50
         try:
             while flow_run and (recorded := self.count_task_runs(flow_run, TERMINAL)) < task_runs:
                 if time.monotonic() > deadline:
                     log.warning("Prefect has recorded %d of %d task runs", recorded, task_runs)
+                    self._end_task_runs(flow_run, StateType.CRASHED, "how it ended was lost; our own records have it")
                     return False
                 time.sleep(0.1)
         except _TROUBLE as error:
@@ -141,15 +142,15 @@ class ServerApi(AbstractContextManager["ServerApi"]):
     def _end(self, run: FlowRun, state: StateType, message: str) -> None:
         """Put a flow run into a terminal state, and what it left open of task runs with it."""
         self._client.set_flow_run_state(run.id, State(type=state, message=message), force=True)
+        self._end_task_runs(str(run.id), state, message)
+
+    def _end_task_runs(self, flow_run: str, state: StateType, message: str) -> None:
         left_open = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=_OPEN)))
-        while True:
-            page = self._client.read_task_runs(
-                flow_run_filter=_by_id(str(run.id)), task_run_filter=left_open, limit=_PAGE
-            )
+        while page := self._client.read_task_runs(
+            flow_run_filter=_by_id(flow_run), task_run_filter=left_open, limit=_PAGE
+        ):
             for task_run in page:
                 self._client.set_task_run_state(task_run.id, State(type=state, message=message), force=True)
-            if len(page) < _PAGE:
-                return
 
 
 _STATES = {

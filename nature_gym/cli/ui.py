@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -68,12 +67,10 @@ def _tell(server: LocalServer, *, as_json: bool) -> None:
 
 
 def _wait(server: LocalServer) -> None:
-    while server.is_alive():
-        time.sleep(_LOOK_SECONDS)
-    raise InfrastructureError(
-        "the Prefect server ended by itself", hint=f"See {server.log}, and start it again: naturegym ui."
-    )
+    while not server.lost.wait(_LOOK_SECONDS):
+        pass
+    raise InfrastructureError("the Prefect server died, and starting it again failed", hint=f"See {server.log}.")
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 -- as signal.signal calls it
     raise KeyboardInterrupt

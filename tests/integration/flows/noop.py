@@ -1,11 +1,12 @@
 """A stage that does next to nothing, and its flow, for tests and benches of the runtime.
 
-A paper's id says what shall happen to it: ``...-reject``, ``...-unusable``, ``...-error``, ``...-slow``.
+A paper's id says what shall happen to it: ``...-reject``, ``...-unusable``, ``...-error``; ``...-gate`` waits
+at the FIFO ``gate`` in the home, where there is one, until its writer closes it.
 """
 
 from __future__ import annotations
 
-import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,9 @@ class Noop:
             raise PaperError("it is truncated", hint="Fetch it again.")
         if paper.id.endswith("-error"):
             raise InfrastructureError("the disk failed", hint="Mend it.")
-        if paper.id.endswith("-slow"):
-            time.sleep(0.2)
+        if paper.id.endswith("-gate"):
+            with suppress(FileNotFoundError):
+                (self.settings.home / "gate").read_bytes()
         return Outcome("passed")
 
 
