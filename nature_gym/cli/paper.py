@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from nature_gym.records import PaperFolder
 
+LISTED = ("id", "year", "stage", "verdict", "title")
+
 app = typer.Typer(no_args_is_help=True, help="Look at papers.")
 
 
@@ -59,10 +61,14 @@ def list_(
     def print_list(out: Console) -> None:
         from rich.table import Table
 
-        table = Table("id", "year", "journal", "title", "stage", "outcome", box=None, pad_edge=False)
-        for line in papers:
-            cells = (line["id"], line["year"], line["venue"], line["title"], line["stage"], line["verdict"])
-            table.add_row(*(shown(str(cell or "")) for cell in cells))
+        columns = {name: [shown(line[name] or "") for line in papers] for name in LISTED}
+        table = Table(box=None, pad_edge=False)
+        for name, cells in columns.items():
+            # An id is there to be copied, whole; a title is there to be recognised, and gives way.
+            least = 0 if name == "title" else max(map(len, [name, *cells]))
+            table.add_column(name, no_wrap=True, overflow="ellipsis", min_width=least)
+        for row in zip(*columns.values(), strict=True):
+            table.add_row(*row)
         out.print(table)
         out.print(f"[dim]{len(papers):,} of {total:,}[/]")
 
