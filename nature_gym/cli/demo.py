@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nature_gym.cli.output import JsonOption, console, emit, emit_json
+from nature_gym.cli.output import JsonOption, console, emit, emit_json, program
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -42,8 +42,13 @@ def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0
     def text(out: Console) -> None:
         print_funnel(out, funnel)
         out.print("\nLook around:")
-        out.print(f"  export NATUREGYM_HOME={demo.home}", soft_wrap=True)
-        out.print("  naturegym status\n  naturegym paper list\n  naturegym demo world --write demo-world")
+        for line in (
+            f"export NATUREGYM_HOME={demo.home}",
+            f"{program()} status",
+            f"{program()} paper list",
+            f"{program()} demo world --write demo-world",
+        ):
+            out.print(f"  {line}", soft_wrap=True)
 
     emit({"home": str(demo.home), "steps": demo.steps, "funnel": funnel}, as_json=as_json, text=text)
 

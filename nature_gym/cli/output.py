@@ -35,6 +35,17 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
+def program() -> str:
+    """How this command was called, for examples that can be copied: its name alone where the shell finds it."""
+    import os
+    import shutil
+
+    if shutil.which("naturegym"):
+        return "naturegym"
+    path = os.path.relpath(sys.argv[0])
+    return sys.argv[0] if path.startswith("..") else path
+
+
 def shown(text: object) -> str:
     """Text from outside, fit to be printed: no markup of ours, and nothing that commands the terminal."""
     from rich.markup import escape
