@@ -1,8 +1,8 @@
 """What a reader makes of an article, whatever format it came in.
 
 Text is plain Unicode with the meaning kept: superscripts and subscripts that carry meaning stay
-(``R²``, ``10⁻³``, ``m s⁻¹``; what Unicode lacks is written ``^{...}`` and ``_{...}``), citation marks go, mathematics is
-TeX between dollar signs, a paragraph is a line.
+(``R²``, ``10⁻³``, ``m s⁻¹``; what Unicode lacks is written ``^{...}`` and ``_{...}``), citation marks go, mathematics
+is TeX between dollar signs (numbers and signs alone are written plainly), a paragraph is a line.
 """
 
 from __future__ import annotations

@@ -1,0 +1,50 @@
+"""From the bytes of a page to its characters, whatever it says of itself.
+
+Pages lie about their encoding more often than they are in another one than UTF-8. So UTF-8 is believed
+where the bytes bear it out, then what the page declares, then what browsers fall back to.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.IGNORECASE)
+_HEAD = 4096
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_FALLBACK = "windows-1252"
+
+
+def decode_page(content: bytes) -> tuple[str, list[str]]:
+    """The text of a page and what was odd about its encoding, in words.
+
+    >>> decode_page(b"caf\\xe9")
+    ('café', ['the page is not UTF-8; it was read as windows-1252'])
+    """
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return content.decode(name, "replace").removeprefix("\ufeff"), []
+    try:
+        return content.decode("utf-8"), []
+    except UnicodeDecodeError:
+        pass
+    text = content.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    if len(re.findall(r"[^\x00-\x7f\ufffd]", text)) >= broken:
+        return text, [f"{broken} characters of the page are not valid UTF-8"]
+    name = _declared(content)
+    told = ", as it declares," if name != _FALLBACK else ""
+    return content.decode(name, "replace"), [f"the page is not UTF-8; it was read{told} as {name}"]
+
+
+def _declared(content: bytes) -> str:
+    """The encoding that a page declares, where it is one we know and not the one that was just tried."""
+    match = _DECLARED.search(content, 0, _HEAD)
+    if match is None:
+        return _FALLBACK
+    try:
+        name = codecs.lookup(match[1].decode("ascii")).name
+    except LookupError:
+        return _FALLBACK
+    # What is called Latin-1 is Windows' extension of it, in pages as in browsers.
+    return _FALLBACK if name in {"utf-8", "ascii", "iso8859-1", "cp1252", "utf-16"} else name

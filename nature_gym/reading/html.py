@@ -1,0 +1,691 @@
+"""An article's web page, in the publisher's new or old design or in another's, as a document.
+
+The one idea: the page is walked once, in order, and its headings make the sections; what a design says by its
+class names is only used to find the body, and to leave out what is no text of the article. So an unknown
+design is read by its headings. Scripts are never run and styles never looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from urllib.parse import unquote, urljoin, urlsplit
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from nature_gym.reading.document import Document, Figure, Reference, Section, Table
+from nature_gym.reading.encoding import decode_page
+from nature_gym.reading.html_head import Head, read_head
+from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, NoFullTextError, UnreadableError, refuse_size
+from nature_gym.reading.sections import Manuscript, caption_parts, is_table_label, number_of
+from nature_gym.reading.tables import Cell, Grid, as_table, grid, span, stacked
+from nature_gym.reading.text import Line, Place, bare_tex, squeeze
+
+LIMIT = 24 * MEBIBYTE
+"""Larger pages are refused. An article's page has about half a megabyte."""
+
+SITE = "https://www.nature.com/"
+_DEEPEST = 120
+_MOST_TAGS = 500_000
+_LEAST_TEXT = 400
+"""Characters below which a page without any known mark of an article is none."""
+
+_IGNORED = frozenset({
+    "script", "style", "nav", "aside", "form", "button", "svg", "noscript", "template", "iframe", "object", "embed",
+    "select", "textarea", "input", "video", "audio", "canvas", "map", "head", "header", "footer", "picture", "img",
+    "meta", "link", "source", "track", "hr", "wbr", "dialog", "-comment",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "p", "div", "section", "article", "main", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "address",
+    "center", "details", "summary", "body", "fieldset", "tr", "td", "th", "tbody", "thead", "tfoot", "caption",
+    "hgroup",
+})  # fmt: skip
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_FURNITURE = frozenset({
+    "c-article-recommendations", "c-article-references__links", "c-article-references__download", "u-visually-hidden",
+    "c-article-section__figure-link", "c-bibliographic-information", "c-article-rights", "c-article-share-box",
+    "c-article-associated-content__container", "c-article-extras", "c-reading-companion", "c-ad",
+    "c-article-metrics-bar",
+    "c-article-author-affiliation__list", "c-article-further-to-cite-this-article", "c-pdf-download", "c-context-bar",
+    "c-article-header", "c-article-satellite-back", "c-article-editorial-summary", "c-nature-box",
+    "c-article-access-provider",
+    "section-nav", "figures-at-a-glance", "article-keywords", "article-tools", "export-links", "hidden", "authors",
+    "citation-authors", "citation", "author-links", "comm-tool-box", "top-links", "affiliations", "module", "MathJax",
+    "MathJax_SVG", "MathJax_CHTML", "MathJax_Preview", "sr-only", "visually-hidden", "screen-reader-text", "noprint",
+    "breadcrumb", "breadcrumbs", "sidebar", "navbar", "menu", "share", "cookie-banner",
+})  # fmt: skip
+_FURNITURE_IDS = frozenset({
+    "author-details", "comments", "article-comments", "sidebar", "extranav", "figure-browser-group", "affil-auth",
+})  # fmt: skip
+_UNREAD_TITLES = frozenset({
+    "comments", "about this article", "rights and permissions", "subjects", "subject terms:", "subject terms",
+    "associated content", "share this article", "cite this article", "at a glance", "article tools", "search",
+    "quick links", "similar content being viewed by others", "inline recommendations", "access options",
+    "authors and affiliations", "affiliations", "author details", "additional data", "this article is cited by",
+    "table of contents", "navigation menu", "related articles", "further reading", "recommended for you",
+})  # fmt: skip
+_CITATION_TARGET = re.compile(r"#(?:ref-?CR|ref-?|bib-?|CR|B|b|cit(?:e_note)?-?|R)0*(\d{1,4})$")
+_ESM = "/esm/"
+_FLOAT_PAGE = re.compile(r"/(?:tables|figures)/\d+/?$")
+_CAPTCHA = re.compile(
+    r"captcha|verify (?:that )?you are (?:a )?human|are you a robot|unusual traffic|checking your browser"
+    r"|enable javascript and cookies to continue|just a moment\.\.\.|attention required|access denied|client challenge",
+    re.IGNORECASE,
+)
+_NO_ACCESS = re.compile(
+    r"access through your institution|access options|buy this article|rent or buy|subscribe to this journal"
+    r"|log in to (?:view|read)|sign in to (?:view|read|continue)|purchase (?:access|pdf)|institutional login",
+    re.IGNORECASE,
+)
+_NOT_FOUND = re.compile(r"page not found|404 not found|\b404\b|no longer available|not be found", re.IGNORECASE)
+_FORMATTING = re.compile(rb"<(/?)(?:a|b|i|u|s|em|strong|font|small|big|code|tt|nobr|strike)[\s>/]", re.IGNORECASE)
+_OPENING = re.compile(rb"<(?:(/)|([a-z]))[^>]{0,2000}>", re.IGNORECASE)
+_MOST_OPEN = 4_000
+
+
+def read_html(
+    content: bytes, *, url: str | None = None, table_pages: Mapping[int, bytes] | Mapping[str, bytes] | None = None
+) -> Document:
+    """Read an article's page.
+
+    ``url`` is where it came from, which relative links are resolved against. ``table_pages`` are the pages of its
+    tables by number (``1``, ``"1"``, ``"tables/1.html"``), which the new design keeps apart.
+
+    Raises NoArticleError for a page that is none, NoFullTextError for one that shows its abstract only, and
+    UnreadableError for one that is too large. Lesser troubles are in ``problems``.
+    """
+    refuse_size(content, LIMIT, "page")
+    tree, problems = _parse(content)
+    head = read_head(tree)
+    body = tree.body
+    if body is None:
+        raise NoArticleError("the page has no body", hint="Fetch it again.")
+    pages = {number: page for key, page in (table_pages or {}).items() if (number := number_of(str(key))) is not None}
+    walker = _Walker(url or head.url or SITE, head.doi, pages)
+    container = _container(tree, body)
+    walker.read(container)
+    sections = walker.manuscript.finish(head.description)
+    _refuse_other_pages(sections, head, body, content)
+    document = _document(walker.manuscript, sections, head)
+    if b"</html" not in content[-4096:].lower() and b"</html" not in content.lower():
+        last = next((section.title for section in reversed(document.sections) if section.title), "the beginning")
+        problems.append(f"the page breaks off, in or after {last!r}")
+    return _with_problems(document, problems)
+
+
+def _parse(content: bytes) -> tuple[LexborHTMLParser, list[str]]:
+    text, problems = decode_page(content)
+    _refuse_bombs(content)
+    return LexborHTMLParser(text), problems
+
+
+def _refuse_bombs(content: bytes) -> None:
+    """Parsing takes time with the square of what is left open; no article leaves thousands of elements open."""
+    tags = content.count(b"<")
+    if tags > _MOST_TAGS:
+        raise UnreadableError(f"the page has {tags:,} tags", hint="It is damaged, or was made to trouble readers.")
+    marks = [match[1] for match in _FORMATTING.finditer(content)]
+    unclosed = max(len(marks) - 2 * marks.count(b"/"), 0)
+    if tags > 40_000:
+        closing = content.count(b"</")
+        opened = len(_OPENING.findall(content)) - closing
+        unclosed = max(unclosed, opened - closing - content.count(b"<br") - content.count(b"<img"))
+    if unclosed > _MOST_OPEN and unclosed * tags > 50_000_000:
+        raise UnreadableError(
+            f"the page leaves {unclosed:,} elements open", hint="It is damaged, or was made to trouble readers."
+        )
+
+
+def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
+    """What holds the article: the smallest element that we know to do so."""
+    for selector in ("div.c-article-body", "div.article-body", "article", "main", "[role=main]", "#content"):
+        found = tree.css(selector)
+        if not found:
+            continue
+        best = max(found, key=_paragraphs) if len(found) > 1 else found[0]
+        if _paragraphs(best) or selector == "div.c-article-body":
+            return best
+    return body
+
+
+def _paragraphs(node: LexborNode) -> int:
+    return len(node.css("p"))
+
+
+# -- the walk ----------------------------------------------------------------------
+
+
+class _Walker:
+    """Walks a page and writes what it meets into a manuscript."""
+
+    def __init__(self, url: str, doi: str | None, table_pages: Mapping[int, bytes]) -> None:
+        self.manuscript = Manuscript()
+        self.url = url
+        self.table_pages = table_pages
+        self._own = (doi or "").rpartition("/")[2] or urlsplit(url).path.rstrip("/").rpartition("/")[2]
+        self._depth = 0
+        self._skipping = 0  # the level of a heading below which nothing is read
+        self._lists: list[int | None] = []
+        self._elements: dict[str, Callable[[LexborNode], None]] = {
+            "a": self._anchor,
+            "sup": self._superscript,
+            "sub": self._subscript,
+            "br": lambda _: self.manuscript.line.space(),
+            "span": self._span,
+            "math": self._mathml,
+            "figure": self._figure,
+            "table": self._table,
+            "ul": self._list,
+            "ol": self._list,
+            "li": self._item,
+            "script": self._script,
+            "header": self._header,
+            **dict.fromkeys(("p", "div", "section", "article", "main", "dd"), self._block),
+            **dict.fromkeys(_HEADINGS, self._heading),
+        }
+
+    def read(self, node: LexborNode) -> None:
+        """Read what is in ``node``."""
+        self._children(node)
+        self.manuscript.end_line()
+
+    def _children(self, node: LexborNode) -> None:
+        if self._depth >= _DEEPEST:
+            self.manuscript.line.add(node.text(deep=True))
+            return
+        self._depth += 1
+        elements = self._elements
+        child = node.first_child
+        while child is not None:
+            tag = child.tag
+            if tag == "-text":
+                if not self._skipping:
+                    self.manuscript.line.add(child.text_content or "")
+            elif tag is not None:
+                handler = elements.get(tag)
+                if handler is not None:
+                    handler(child)
+                elif tag in _BLOCKS:
+                    self._plain_block(child)
+                elif tag not in _IGNORED:
+                    self._children(child)
+            child = child.next
+        self._depth -= 1
+
+    # -- blocks --
+
+    def _plain_block(self, node: LexborNode) -> None:
+        self.manuscript.end_line()
+        self._children(node)
+        self.manuscript.end_line()
+
+    def _block(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        name = attributes.get("class")
+        if name is not None and not self._of_the_text(node, name):
+            return
+        if attributes.get("id") in _FURNITURE_IDS or "hidden" in attributes:
+            return
+        abstract = attributes.get("data-title") == "Abstract"
+        self._plain_block(node)
+        if abstract:
+            self.manuscript.open_rest(1)
+
+    def _of_the_text(self, node: LexborNode, name: str) -> bool:
+        """Whether an element of class ``name`` is to be walked through; some are read here."""
+        names = name.split()
+        if not _FURNITURE.isdisjoint(names):
+            return False
+        for one in names:
+            if one == "c-article-supplementary__item":
+                self._supplement(node)
+                return False
+            if one in {"c-article-equation__number", "table-footer"}:
+                return False
+        return True
+
+    def _header(self, node: LexborNode) -> None:
+        """The header of a section may hold its heading; that of the article is read from the page's head."""
+        if node.css_first("h1") is None and node.css_first("h2,h3,h4") is not None:
+            self._plain_block(node)
+
+    def _heading(self, node: LexborNode) -> None:
+        level = _HEADINGS[node.tag or "h6"]
+        manuscript = self.manuscript
+        classes = (node.attributes.get("class") or "").split()
+        if {"c-article-title", "article-heading"} & set(classes):
+            return
+        title = manuscript.text_of(lambda: self._children_even_skipped(node))
+        if not title or "hidden" in classes:
+            return
+        folded = title.casefold()
+        if self._skipping and level > self._skipping:
+            return
+        if folded in _UNREAD_TITLES:
+            manuscript.end_line()
+            self._skipping = level
+            return
+        self._skipping = 0
+        if folded in {"abstract", "summary"} and manuscript.characters == 0:
+            manuscript.open_abstract()
+        else:
+            manuscript.open_section(title, level)
+
+    def _children_even_skipped(self, node: LexborNode) -> None:
+        kept, self._skipping = self._skipping, 0
+        self._children(node)
+        self._skipping = kept
+
+    def _list(self, node: LexborNode) -> None:
+        name = node.attributes.get("class") or ""
+        names = name.split()
+        if not _FURNITURE.isdisjoint(names):
+            return
+        if self._is_reference_list(node, names):
+            self._references(node)
+            return
+        self.manuscript.end_line()
+        self._lists.append(0 if node.tag == "ol" else None)
+        self._children(node)
+        self._lists.pop()
+        self.manuscript.end_line()
+
+    def _item(self, node: LexborNode) -> None:
+        manuscript = self.manuscript
+        manuscript.end_line()
+        mark = "- "
+        if self._lists and (count := self._lists[-1]) is not None:
+            self._lists[-1] = count + 1
+            mark = f"{count + 1}. "
+        if not self._skipping:
+            manuscript.line.lead(mark)
+        self._children(node)
+        manuscript.end_line()
+        manuscript.line.lead("")
+
+    # -- inline --
+
+    def _span(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        name = attributes.get("class")
+        if name is not None:
+            names = name.split()
+            if "mathjax-tex" in names:
+                if not self._skipping:
+                    tex, display = bare_tex(node.text(deep=True))
+                    self.manuscript.line.math(tex, display=display)
+                return
+            if not _FURNITURE.isdisjoint(names) or "number" in names:
+                return
+        self._children(node)
+
+    def _script(self, node: LexborNode) -> None:
+        """Scripts are left out, but for those that are no programs: TeX that a browser would typeset."""
+        kind = (node.attributes.get("type") or "").casefold()
+        if kind.startswith("math/tex") and not self._skipping:
+            self.manuscript.line.math(node.text(deep=True), display="mode=display" in kind)
+
+    def _mathml(self, node: LexborNode) -> None:
+        note = node.css_first('annotation[encoding*="tex" i]')
+        if not self._skipping:
+            self.manuscript.line.math(note.text(deep=True) if note is not None else node.text(deep=True))
+
+    def _superscript(self, node: LexborNode) -> None:
+        if self._skipping:
+            return
+        content = self._apart(node)
+        self.manuscript.line.superscript(content)
+
+    def _subscript(self, node: LexborNode) -> None:
+        if self._skipping:
+            return
+        content = self._apart(node)
+        self.manuscript.line.subscript(content)
+
+    def _apart(self, node: LexborNode) -> Line:
+        with self.manuscript.aside() as line:
+            self._children(node)
+        return line
+
+    def _anchor(self, node: LexborNode) -> None:
+        if self._skipping:
+            return
+        attributes = node.attributes
+        target = (attributes.get("href") or "").strip()
+        number = self._cited(attributes, target)
+        line = self.manuscript.line
+        if number:
+            start = line.next_start
+            self._children(node)
+            line.inline_citations.append(Place(number, start, len(line)))
+            return
+        address = self._address(target)
+        if address is None:
+            self._children(node)
+            return
+        place = line.open_link(address)
+        self._children(node)
+        line.close_link(place)
+
+    def _cited(self, attributes: Mapping[str, str | None], target: str) -> str:
+        """The number of the reference that a link leads to, or nothing where it leads elsewhere."""
+        if "#" not in target:
+            return ""
+        match = _CITATION_TARGET.search(target)
+        if match and (attributes.get("data-test") == "citation-ref" or self._is_own(target)):
+            return match[1]
+        return ""
+
+    def _is_own(self, target: str) -> bool:
+        """Whether an address is a place on this page."""
+        page = target.partition("#")[0]
+        return not page or (bool(self._own) and self._own in page.casefold())
+
+    def _address(self, target: str) -> str | None:
+        """The absolute address of a link, or None where it leads nowhere else than to this article."""
+        if not target or target[0] == "#" or target[:11].casefold() == "javascript:":
+            return None
+        scheme, colon, _ = target.partition(":")
+        if colon and "/" not in scheme and scheme.casefold() not in {"http", "https", "ftp", "doi"}:
+            return None
+        try:
+            address = urljoin(self.url, " ".join(target.split()) if "\n" in target or "\t" in target else target)
+        except ValueError:
+            return None
+        if _FLOAT_PAGE.search(address) or ("#" in target and self._is_own(target) and _ESM not in address):
+            return None
+        return address
+
+    # -- figures and tables --
+
+    def _figure(self, node: LexborNode) -> None:
+        if self._skipping:
+            return
+        manuscript = self.manuscript
+        caption_node = node.css_first("figcaption")
+        caption = self._text(caption_node) if caption_node is not None else ""
+        label, title = caption_parts(caption)
+        inner = node.css("table")
+        if is_table_label(label) or inner:
+            self._add_table(label, title, inner, [node, node.parent])
+            return
+        description = node.css_first(
+            ".c-article-section__figure-description, .description, .c-article-figure-description"
+        )
+        more = self._text(description) if description is not None else ""
+        picture = node.css_first("img")
+        source = (picture.attributes.get("src") or picture.attributes.get("data-src")) if picture is not None else None
+        if not label and not caption and not more:
+            return
+        manuscript.figures.append(
+            Figure(
+                label=label,
+                caption=" ".join(part for part in (title, more) if part),
+                url=self._address(source) if source else None,
+                section=manuscript.section,
+            )
+        )
+
+    def _table(self, node: LexborNode) -> None:
+        """A table outside of a figure: one of the article, or one that only lays out the page."""
+        if self._skipping:
+            return
+        attributes = node.attributes
+        caption_node = node.css_first("caption")
+        laid_out = attributes.get("role") == "presentation" or node.css_first("table table") is not None
+        named = caption_node is not None or "data" in (attributes.get("class") or "")
+        if laid_out or (
+            caption_node is None and node.css_first("th") is None and "data" not in (attributes.get("class") or "")
+        ):
+            self._plain_block(node)
+            return
+        caption = self._text(caption_node) if caption_node is not None else ""
+        label, title = caption_parts(caption)
+        self._add_table(label, title, [node], [])
+
+    def _add_table(self, label: str, caption: str, tables: list[LexborNode], around: list[LexborNode | None]) -> None:
+        manuscript = self.manuscript
+        notes = ""
+        for place in around:
+            footer = place.css_first(".table-footer, .c-article-table-footer") if place is not None else None
+            if footer is not None:
+                notes = self._text(footer)
+                break
+        number = number_of(label)
+        is_main = label.split(" ", maxsplit=1)[0].casefold() == "table"
+        page = self.table_pages.get(number) if number is not None and is_main else None
+        made = self._grid(tables)
+        if not made.rows and page is not None:
+            made, page_caption, page_notes = self._table_page(page, label)
+            caption, notes = caption or page_caption, notes or page_notes
+        if not made.rows:
+            manuscript.tables.append(
+                Table(label=label, caption=caption, rows=(), notes=notes, section=manuscript.section, missing=True)
+            )
+            return
+        if made.cut:
+            manuscript.problems.append(f"{label or 'a table'} has more cells than can be read; its end is missing")
+        manuscript.tables.append(as_table(made, label=label, caption=caption, notes=notes, section=manuscript.section))
+
+    def _table_page(self, content: bytes, label: str) -> tuple[Grid, str, str]:
+        """The table on a page of its own, with its caption and notes."""
+        try:
+            refuse_size(content, LIMIT, f"page of {label}")
+            tree, problems = _parse(content)
+        except (NoArticleError, UnreadableError) as error:
+            self.manuscript.problems.append(error.message)
+            return Grid((), 0, frozenset()), "", ""
+        self.manuscript.problems += [f"{label}: {problem}" for problem in problems]
+        container = tree.css_first(".c-article-table-container") or tree.css_first("main") or tree.body
+        tables = container.css("table") if container is not None else []
+        if not tables:
+            self.manuscript.problems.append(f"the page of {label} has no table")
+            return Grid((), 0, frozenset()), "", ""
+        heading = tree.css_first("h1.c-article-satellite-title, h1, h2")
+        _, caption = caption_parts(self._text(heading)) if heading is not None else ("", "")
+        footer = tree.css_first(".c-article-table-footer, .table-footer, tfoot")
+        return self._grid(tables), caption, self._text(footer) if footer is not None and footer.tag != "tfoot" else ""
+
+    def _grid(self, tables: list[LexborNode]) -> Grid:
+        grids = [made for table in tables if (made := self._one_grid(table)).rows]
+        return stacked(grids) if grids else Grid((), 0, frozenset())
+
+    def _one_grid(self, table: LexborNode) -> Grid:
+        rows: list[list[Cell]] = []
+        head = 0
+        for row in table.css("tr"):
+            parent = row.parent
+            part = parent.tag if parent is not None else ""
+            cells = []
+            cell = row.first_child
+            while cell is not None:
+                if cell.tag in {"td", "th"}:
+                    cells.append(self._cell(cell))
+                cell = cell.next
+            if cells:
+                rows.append(cells)
+                if part == "thead" and head == len(rows) - 1:
+                    head += 1
+        return grid(rows, head)
+
+    def _cell(self, node: LexborNode) -> Cell:
+        attributes = node.attributes
+        text = self._text(node)
+        bold = node.css_first("b, strong")
+        return Cell(
+            text=text,
+            columns=span(attributes.get("colspan")),
+            rows=span(attributes.get("rowspan")),
+            heading=node.tag == "th",
+            bold=bold is not None and bool(text) and squeeze(bold.text(deep=True)) == squeeze(node.text(deep=True)),
+        )
+
+    def _text(self, node: LexborNode) -> str:
+        return self.manuscript.text_of(lambda: self._children_even_skipped(node))
+
+    # -- supplements and references --
+
+    def _supplement(self, node: LexborNode) -> None:
+        """An item of Extended data is a figure or table; one of Supplementary information a line with its link."""
+        if self._skipping:
+            return
+        manuscript = self.manuscript
+        heading = node.css_first("h3, h2, h4")
+        link = node.css_first("a")
+        description = node.css_first(".c-article-supplementary__description")
+        title = squeeze(heading.text(deep=True)) if heading is not None else ""
+        label, caption = caption_parts(title)
+        if heading is not None and label and "data" in label.casefold() and not label.casefold().startswith("source"):
+            more = self._text(description) if description is not None else ""
+            caption = " ".join(part for part in (caption_parts(self._text(heading))[1], more) if part)
+            if is_table_label(label):
+                manuscript.tables.append(
+                    Table(label=label, caption=caption, rows=(), section=manuscript.section, missing=True)
+                )
+                return
+            picture = link.attributes.get("data-supp-info-image") if link is not None else None
+            url = self._address(picture) if picture else None
+            manuscript.figures.append(Figure(label=label, caption=caption, url=url, section=manuscript.section))
+            return
+        manuscript.end_line()
+        if heading is not None:
+            self._children(heading)
+        if description is not None:
+            manuscript.line.space()
+            self._children(description)
+        manuscript.end_line()
+
+    def _is_reference_list(self, node: LexborNode, names: list[str]) -> bool:
+        if "c-article-references" in names or "references" in names:
+            return True
+        if self.manuscript.title.casefold() not in {"references", "bibliography", "literature cited"}:
+            return False
+        return not self.manuscript.references and len(node.css("li")) > 1
+
+    def _references(self, node: LexborNode) -> None:
+        manuscript = self.manuscript
+        manuscript.end_line()
+        count = 0
+        item = node.first_child
+        while item is not None:
+            if item.tag == "li":
+                count += 1
+                self._reference(item, count)
+            item = item.next
+
+    def _reference(self, item: LexborNode, count: int) -> None:
+        manuscript = self.manuscript
+        counter = (item.attributes.get("data-counter") or "").strip(" .")
+        number = int(counter) if counter.isascii() and counter.isdigit() and len(counter) < 6 else count
+        text_node = item.css_first(".c-article-references__text") or item
+        with manuscript.aside() as line:
+            child = text_node.first_child
+            while child is not None:
+                # A list in an entry holds links to indexes, not its text.
+                if child.tag == "-text":
+                    line.add(child.text_content or "")
+                elif child.tag not in {"ul", "ol"} and child.tag not in _IGNORED:
+                    self._one(child)
+                child = child.next
+        text = line.finish()
+        urls = tuple(dict.fromkeys(place.target for place in line.links if _leads_out(place.target)))
+        doi = None
+        for link in item.css("a"):
+            attributes = link.attributes
+            doi = doi or _doi_of(attributes.get("data-doi") or "") or _doi_of(attributes.get("href") or "")
+        manuscript.references.append(Reference(number=number, text=text, doi=doi, urls=urls))
+        manuscript.line.lead(f"{number}. ")
+        shift = manuscript.line.next_start
+        for place in line.links:
+            manuscript.line.links.append(Place(place.target, place.start + shift, place.end + shift))
+        manuscript.line.add(text)
+        manuscript.end_line()
+
+    def _one(self, node: LexborNode) -> None:
+        handler = self._elements.get(node.tag or "")
+        if handler is not None:
+            handler(node)
+        else:
+            self._children(node)
+
+
+_INDEX_HOSTS = ("scholar.google.", "adsabs.harvard.edu", "ncbi.nlm.nih.gov/entrez", "chemport.cas.org", "isiknowledge")
+
+
+def _leads_out(address: str) -> bool:
+    return not any(host in address for host in _INDEX_HOSTS)
+
+
+def _doi_of(text: str) -> str | None:
+    match = re.search(r"10\.\d{4,9}/\S+", unquote(text)) if "10." in text else None
+    return match[0].rstrip(".,;").lower() if match and "scholar.google" not in text and "adsabs" not in text else None
+
+
+# -- the whole ---------------------------------------------------------------------
+
+
+def _refuse_other_pages(sections: Sequence[Section], head: Head, body: LexborNode, content: bytes) -> None:
+    """Raise for pages that are no article, or only the outside of one."""
+    written = sum(len(section.text) for section in sections if section.title.casefold() != "references")
+    if written >= _LEAST_TEXT and (head.is_article or len(sections) > 1):
+        return
+    shown = squeeze(body.text(deep=True))[:20_000] + " " + head.page_title
+    if head.is_article:
+        if _NO_ACCESS.search(shown) or head.access == "no":
+            raise NoFullTextError(
+                "the page shows its abstract only, and offers access through an institution or for money",
+                hint="Ingest the paper from a folder where you have it, or fetch it with a subscription.",
+            )
+        if written or head.description:
+            return
+    if _CAPTCHA.search(shown) and written < 4 * _LEAST_TEXT:
+        raise NoArticleError(
+            "the page asks whether its visitor is a robot; it is not the article",
+            hint="Fetch more slowly, or ingest the paper from a folder.",
+        )
+    if _NO_ACCESS.search(shown) and written < 4 * _LEAST_TEXT:
+        raise NoFullTextError(
+            "the page asks its visitor to sign in", hint="Ingest the paper from a folder where you have it."
+        )
+    if _NOT_FOUND.search(shown) and written < 4 * _LEAST_TEXT:
+        raise NoArticleError("the page says that there is no such page", hint="Look at the paper's DOI.")
+    if written < _LEAST_TEXT:
+        raise NoArticleError(
+            f"the page holds no article: {len(content):,} bytes, {written} characters of text",
+            hint="Look at what was fetched; fetch it again.",
+        )
+
+
+def _document(manuscript: Manuscript, sections: tuple[Section, ...], head: Head) -> Document:
+    problems = list(manuscript.problems)
+    missing = [table.label or "a table" for table in manuscript.tables if table.missing]
+    if missing:
+        problems.append(f"shown as a picture or on a page that is not here: {', '.join(missing[:20])}")
+    if not any(section.text for section in sections):
+        problems.append("the page has no text below its abstract")
+    abstract = manuscript.abstract or head.description
+    if not abstract:
+        problems.append("the page has no abstract")
+    return Document(
+        source="html",
+        title=head.title,
+        doi=head.doi,
+        article_type=head.article_type,
+        journal=head.journal,
+        published=head.published,
+        authors=head.authors,
+        abstract=abstract,
+        sections=sections,
+        links=tuple(manuscript.links),
+        tables=tuple(manuscript.tables),
+        figures=tuple(manuscript.figures),
+        references=tuple(manuscript.references),
+        citations=tuple(manuscript.citations),
+        metadata=head.metadata,
+        problems=tuple(dict.fromkeys(problems)),
+    )
+
+
+def _with_problems(document: Document, problems: list[str]) -> Document:
+    return replace(document, problems=(*problems, *document.problems)) if problems else document

@@ -1,0 +1,181 @@
+"""What an article's page says of the article: its meta elements, its JSON-LD, and the marks at its top.
+
+Publishers say the same thing in several vocabularies, and designs differ in which they use; so each fact has a
+list of places, best first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import orjson
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from nature_gym.reading.text import squeeze
+
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
+_DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
+_KEPT = (
+    "prism.issn", "prism.eissn", "prism.volume", "prism.number", "prism.section", "dc.type", "dc.rights",
+    "citation_issn", "citation_volume", "citation_issue", "citation_firstpage", "citation_lastpage",
+    "citation_pdf_url", "citation_fulltext_html_url", "citation_article_type", "citation_publisher", "access",
+)  # fmt: skip
+_GENERIC_TYPES = {"originalpaper", "text", "article-journal", "scholarlyarticle"}
+_LONGEST_SCRIPT = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a page says of its article. Empty where it says nothing."""
+
+    title: str = ""
+    page_title: str = ""
+    doi: str | None = None
+    article_type: str = ""
+    journal: str = ""
+    published: str = ""
+    authors: tuple[str, ...] = ()
+    description: str = ""
+    url: str | None = None
+    access: str = ""
+    """``yes`` or ``no``, as the page says it."""
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page describes itself as a scholarly article's."""
+        return bool(self.doi) and bool(self.title)
+
+
+class _Meta:
+    """The meta elements by name, whatever the case of their names."""
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self._values: dict[str, list[str]] = {}
+        for element in tree.css("meta"):
+            attributes = element.attributes
+            name = attributes.get("name") or attributes.get("property")
+            content = attributes.get("content")
+            if name and content:
+                self._values.setdefault(name.strip().casefold(), []).append(squeeze(content))
+
+    def first(self, *names: str) -> str:
+        """The first value that any of ``names`` has."""
+        return next((value for name in names for value in self._values.get(name, ()) if value), "")
+
+    def all(self, *names: str) -> list[str]:
+        """All values of the first of ``names`` that has any."""
+        return next((values for name in names if (values := self._values.get(name))), [])
+
+
+def read_head(tree: LexborHTMLParser) -> Head:
+    """Read what the page says of its article."""
+    meta = _Meta(tree)
+    linked = _linked_data(tree)
+    headline = tree.css_first("h1.c-article-title, h1.article-heading, h1[itemprop=headline], h1.article-title")
+    shown = _text(headline)
+    stated = meta.first("citation_title", "dc.title", "og:title", "twitter:title") or _string(linked.get("headline"))
+    page_title = _text(tree.css_first("head title") or tree.css_first("title"))
+    only = tree.css("h1")
+    title = stated or shown or (_text(only[0]) if len(only) == 1 else "")
+    return Head(
+        title=title,
+        page_title=page_title,
+        doi=_doi(
+            meta.first("citation_doi", "doi", "dc.identifier", "prism.doi", "bepress_citation_doi"),
+            _string(linked.get("sameAs")),
+        ),
+        article_type=_article_type(tree, meta),
+        journal=meta.first("citation_journal_title", "prism.publicationname", "og:site_name"),
+        published=_date(
+            meta.first("citation_online_date", "dc.date", "prism.publicationdate", "citation_date",
+                       "citation_publication_date", "article:published_time"),
+            _string(linked.get("datePublished")),
+        ),
+        authors=_authors(meta, linked),
+        description=meta.first("dc.description", "description", "og:description", "citation_abstract")
+        if stated or shown
+        else "",
+        url=meta.first("citation_fulltext_html_url", "prism.url", "og:url") or None,
+        access=meta.first("access").casefold(),
+        metadata={name: value for name in _KEPT if (value := meta.first(name))},
+    )  # fmt: skip
+
+
+def _article_type(tree: LexborHTMLParser, meta: _Meta) -> str:
+    """As the journal calls it, from the most telling place: ``OriginalPaper`` is only what a database calls it."""
+    category = tree.css_first("li[data-test=article-category], [data-test=article-category]")
+    places = [
+        meta.first("citation_article_type"),
+        _text(category),
+        meta.first("prism.section"),
+        meta.first("wt.cg_s"),
+        meta.first("dc.type"),
+    ]
+    stated = [place for place in places if place]
+    return next((place for place in stated if place.casefold() not in _GENERIC_TYPES), stated[0] if stated else "")
+
+
+def _authors(meta: _Meta, linked: dict[str, Any]) -> tuple[str, ...]:
+    names = meta.all("citation_author", "dc.creator", "citation_authors")
+    if len(names) == 1 and ";" in names[0]:
+        names = names[0].split(";")
+    if not names and isinstance(people := linked.get("author"), list):
+        names = [_string(person.get("name")) for person in people[:1000] if isinstance(person, dict)]
+    return tuple(name for name in map(_full_name, names) if name)
+
+
+def _full_name(name: str) -> str:
+    family, comma, given = name.partition(",")
+    return squeeze(f"{given} {family}") if comma else squeeze(name)
+
+
+def _linked_data(tree: LexborHTMLParser) -> dict[str, Any]:
+    """The page's schema.org description of its article; it is data, and read as such."""
+    for script in tree.css('script[type="application/ld+json"]'):
+        text = script.text(deep=True)
+        if len(text) > _LONGEST_SCRIPT:
+            continue
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            continue
+        for candidate in _candidates(value):
+            kind = candidate.get("@type")
+            if kind == "ScholarlyArticle" or (isinstance(kind, list) and "ScholarlyArticle" in kind):
+                return candidate
+    return {}
+
+
+def _candidates(value: object) -> Iterable[dict[str, Any]]:
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, dict):
+            yield one
+            if isinstance(entity := one.get("mainEntity"), dict):
+                yield entity
+
+
+def _doi(*texts: str) -> str | None:
+    for text in texts:
+        if match := _DOI.search(unquote(text)):
+            return match[0].rstrip(".,;").lower()
+    return None
+
+
+def _date(*texts: str) -> str:
+    for text in texts:
+        if match := _DATE.match(text):
+            return "-".join(part if len(part) == 4 else f"{int(part):02d}" for part in match.groups() if part)
+    return ""
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _text(node: LexborNode | None) -> str:
+    return squeeze(node.text(deep=True)) if node is not None else ""

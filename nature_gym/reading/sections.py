@@ -1,0 +1,221 @@
+"""What a reader of markup collects while it walks: sections with their lines, and what stands between them.
+
+Walkers for HTML and JATS differ in how they find things; where these go is the same. A walker opens
+sections, writes into the line at hand and ends it; the manuscript keeps the places of links and citations in step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from nature_gym.reading.document import ABSTRACT, Citation, Figure, Link, Reference, Section, Table
+from nature_gym.reading.text import Line, Place
+
+_FLOAT = re.compile(
+    r"(?P<label>(?:(?:Extended|Supplementary|Supplemental|Source)\s+(?:Data\s+)?)?(?P<what>Table|Fig\.|Figure|Scheme|Box)"
+    r"\s*(?:[A-Z]{0,2}\d{1,3}[A-Za-z]?|[IVX]{1,5})\b)\s*[.:|│‖–—-]*\s*",
+    re.IGNORECASE,
+)
+_TELLING = 80
+"""As many characters tell one text from another."""
+
+MAX_ITEMS = 100_000
+"""Lines, links, citations and cells that are taken in at most: far more than any article has."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A section being written."""
+
+    title: str
+    level: int
+    lines: list[str] = field(default_factory=list)
+    length: int = 0
+
+
+class Manuscript:
+    """The parts of an article as they come."""
+
+    def __init__(self) -> None:
+        self.line = Line()
+        self.links: list[Link] = []
+        self.citations: list[Citation] = []
+        self.tables: list[Table] = []
+        self.figures: list[Figure] = []
+        self.references: list[Reference] = []
+        self.problems: list[str] = []
+        self._sections = [_Open("", 1)]
+        self._abstract = _Open("Abstract", 1)
+        self._here = self._sections[0]
+        self._aside = 0
+        self._items = 0
+
+    # -- sections --
+
+    @property
+    def section(self) -> int:
+        """Index of the section at hand; :data:`ABSTRACT` in the abstract."""
+        return ABSTRACT if self._here is self._abstract else len(self._sections) - 1
+
+    @property
+    def title(self) -> str:
+        """Heading of the section at hand."""
+        return self._here.title
+
+    @property
+    def level(self) -> int:
+        """Level of the section at hand."""
+        return self._here.level
+
+    def open_section(self, title: str, level: int) -> None:
+        """End the section at hand; what comes is below ``title``."""
+        self.end_line()
+        self._here = _Open(title, level)
+        self._sections.append(self._here)
+
+    def open_abstract(self) -> None:
+        """What comes is the abstract."""
+        self.end_line()
+        self._here = self._abstract
+
+    def open_rest(self, level: int) -> None:
+        """What comes is below no heading, or below the last one again."""
+        self.end_line()
+        if self._here is self._abstract:
+            self._here = self._sections[-1] if len(self._sections) == 1 else _Open("", level)
+            if self._here is not self._sections[-1]:
+                self._sections.append(self._here)
+
+    # -- lines --
+
+    def end_line(self) -> None:
+        """The line at hand is a paragraph; aside (in captions and cells), it is only white space."""
+        line = self.line
+        if self._aside:
+            line.space()
+            return
+        if not len(line) and not line.links and not line.citations:
+            return
+        self.line = Line()
+        text = line.finish()
+        here, section = self._here, self.section
+        start = here.length + (1 if here.lines else 0)
+        for place in line.links:
+            _trim(place, text)
+            self._take_link(Link(place.target, text[place.start : place.end], section, start + place.start))
+        for place in (*line.citations, *line.inline_citations):
+            if self._room() and place.target.isdigit() and len(place.target) < 5:
+                self.citations.append(Citation(int(place.target), section, start + place.start))
+        if text:
+            here.lines.append(text)
+            here.length = start + len(text)
+
+    @contextmanager
+    def aside(self) -> Iterator[Line]:
+        """A line of its own for a caption, a cell, a heading: what is written goes there."""
+        kept, self.line = self.line, Line()
+        self._aside += 1
+        try:
+            yield self.line
+        finally:
+            self.line = kept
+            self._aside -= 1
+
+    def text_of(self, write: Callable[[], None]) -> str:
+        """What ``write`` writes, as one line apart from the text; links in it are kept."""
+        with self.aside() as line:
+            write()
+        text = line.finish()
+        for place in line.links:
+            _trim(place, text)
+            self._take_link(Link(place.target, text[place.start : place.end], self.section, place.start, within=text))
+        return text
+
+    def _take_link(self, link: Link) -> None:
+        if self._room():
+            self.links.append(link)
+
+    def _room(self) -> bool:
+        self._items += 1
+        if self._items == MAX_ITEMS:
+            self.problems.append(f"there are more than {MAX_ITEMS:,} links and citations; the rest was left out")
+        return self._items < MAX_ITEMS
+
+    # -- the whole --
+
+    @property
+    def abstract(self) -> str:
+        return "\n".join(self._abstract.lines)
+
+    @property
+    def characters(self) -> int:
+        """How much text there is below headings."""
+        return sum(section.length for section in self._sections)
+
+    def finish(self, known_abstract: str = "") -> tuple[Section, ...]:
+        """End the writing; give all sections, their highest level as 1.
+
+        Text before the first heading that is the abstract (as ``known_abstract`` from elsewhere shows) becomes it.
+        A first section without text is left out; places count without it.
+        """
+        self.end_line()
+        opened = self._sections
+        first = opened[0]
+        beginning = known_abstract[:_TELLING]
+        if beginning and not self._abstract.lines and "\n".join(first.lines).startswith(beginning):
+            self._abstract = first
+            self._drop_first()
+        elif not first.lines:
+            self._drop_first()
+        opened = self._sections
+        top = min((section.level for section in opened if section.title), default=1)
+        return tuple(
+            Section(section.title, max(section.level - top, 0) + 1, "\n".join(section.lines)) for section in opened
+        )
+
+    def _drop_first(self) -> None:
+        del self._sections[0]
+        self.links = [replace(link, section=_before(link.section)) for link in self.links]
+        self.citations = [replace(one, section=_before(one.section)) for one in self.citations]
+        self.tables = [replace(table, section=_before(table.section)) for table in self.tables]
+        self.figures = [replace(figure, section=_before(figure.section)) for figure in self.figures]
+
+
+def _trim(place: Place, text: str) -> None:
+    """A link's text may have been opened before the space that precedes it."""
+    if text[place.start : place.end].startswith(" "):
+        place.start += 1
+
+
+def _before(section: int | None) -> int:
+    return ABSTRACT if section is None else max(section - 1, ABSTRACT)
+
+
+def caption_parts(text: str) -> tuple[str, str]:
+    """A caption's label and the rest.
+
+    >>> caption_parts("Fig. 1: Accuracy by fold. a, Training.")
+    ('Fig. 1', 'Accuracy by fold. a, Training.')
+    >>> caption_parts("Table 2 Results")
+    ('Table 2', 'Results')
+    """
+    match = _FLOAT.match(text)
+    return (" ".join(match["label"].split()), text[match.end() :]) if match else ("", text)
+
+
+def is_table_label(label: str) -> bool:
+    """Whether a label is a table's."""
+    return "table" in label.casefold()
+
+
+def number_of(label: str) -> int | None:
+    """The number in a label: 2 of ``Table 2``; None where there is none.
+
+    >>> number_of("Fig. 3")
+    3
+    """
+    match = re.search(r"\d+", label)
+    return int(match[0]) if match else None

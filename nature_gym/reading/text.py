@@ -1,0 +1,298 @@
+"""Lines of running text: white space, raised and lowered characters, citation marks, mathematics.
+
+Readers of markup feed a :class:`Line` with what they meet; it knows at each moment how long the text is that it
+will give, so that the place of a link is known when the link is met.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
+"""Hyphens, dashes and minus signs: whichever an exponent was typed with, it means minus."""
+
+_RAISED = str.maketrans("0123456789+=()" + DASHES, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁼⁽⁾" + "⁻" * len(DASHES))
+_LOWERED = str.maketrans("0123456789+=()" + DASHES, "₀₁₂₃₄₅₆₇₈₉₊₌₍₎" + "₋" * len(DASHES))
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xFFFC))
+_INVISIBLE |= dict.fromkeys(range(0xD800, 0xE000))  # halves of surrogate pairs, which no file can hold
+_INVISIBLE |= dict.fromkeys([*range(9), *range(0x0E, 0x20), 0x7F])
+_ORDINAL = re.compile(r"st|nd|rd|th")
+_SEPARATORS = " ,;.&" + DASHES
+_CLINGS = frozenset(".,;:)]}!?%’”")
+_REF_WORD = re.compile(r"\b[Rr]efs?\.?$|\b[Rr]eferences?$")
+_BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
+
+
+def visible(text: str) -> str:
+    """``text`` without characters that print nothing."""
+    return text if text.isascii() and text.isprintable() else text.translate(_INVISIBLE)
+
+
+def squeeze(text: str) -> str:
+    """``text`` on one line, each run of white space (of whatever width) as one space.
+
+    >>> squeeze(" m\\u2009s \\n x ")
+    'm s x'
+    """
+    return " ".join(visible(text).split())
+
+
+def raised(text: str) -> str:
+    """``text`` as a superscript: Unicode's own characters where they suffice, else ``^{...}``.
+
+    >>> raised("–3"), raised("a"), raised("th")
+    ('⁻³', '^{a}', '^{th}')
+    """
+    return _script(text, _RAISED, "^")
+
+
+def lowered(text: str) -> str:
+    """``text`` as a subscript, like :func:`raised`.
+
+    >>> lowered("2"), lowered("max")
+    ('₂', '_{max}')
+    """
+    return _script(text, _LOWERED, "_")
+
+
+def _script(text: str, characters: dict[int, int], mark: str) -> str:
+    if not text:
+        return ""
+    if all(ord(character) in characters for character in text):
+        return text.translate(characters)
+    return f"{mark}{{{text}}}"
+
+
+@dataclass(slots=True)
+class Place:
+    """A link or citation in a line: where its text begins and ends."""
+
+    target: str
+    start: int
+    end: int = -1
+
+
+class Line:
+    """One line in the making. ``text`` is what was written so far."""
+
+    __slots__ = ("_dropped", "_lead", "_length", "_parts", "_space", "citations", "inline_citations", "links")
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._space = False
+        self._dropped = False
+        self._lead = ""
+        self.links: list[Place] = []
+        self.citations: list[Place] = []
+        """Citations whose marks are not in the text."""
+        self.inline_citations: list[Place] = []
+        """Citations whose marks are, as in ``ref. 12``."""
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def add(self, text: str) -> None:
+        """Write running text; its white space is squeezed."""
+        if not (text.isascii() and text.isprintable()):
+            text = text.translate(_INVISIBLE)
+        words = text.split()
+        if not words:
+            self._space = self._space or bool(text)
+            return
+        if text[0].isspace():
+            self._space = True
+        self._write(" ".join(words))
+        self._space = text[-1].isspace()
+
+    def space(self) -> None:
+        """White space, as between blocks that share a line."""
+        self._space = True
+
+    def lead(self, mark: str) -> None:
+        """Begin the line with ``mark`` once something else is written, as with the mark of a list's item."""
+        self._lead = mark
+
+    def _write(self, text: str) -> None:
+        if self._lead and not self._length:
+            self._parts.append(self._lead)
+            self._length = len(self._lead)
+            self._space, self._lead = False, ""
+        if self._space and self._length and not (self._dropped and text[0] in _CLINGS):
+            self._parts.append(" ")
+            self._length += 1
+        self._parts.append(text)
+        self._length += len(text)
+        self._space = self._dropped = False
+
+    @property
+    def next_start(self) -> int:
+        """Where the next word will stand."""
+        if not self._length:
+            return len(self._lead)
+        return self._length + (1 if self._space else 0)
+
+    def open_link(self, address: str) -> Place:
+        """What is written from now on is the text of a link, until :meth:`close_link`."""
+        place = Place(address, self.next_start)
+        self.links.append(place)
+        return place
+
+    def close_link(self, place: Place) -> None:
+        """End the text of a link."""
+        place.end = max(self._length, place.start)
+
+    def superscript(self, content: Line) -> None:
+        """Write what was read inside a superscript; citation marks in it are noted, not written."""
+        text = content.text
+        marked = content.inline_citations
+        if marked:
+            kept = _without(text, marked).strip(_SEPARATORS)
+            if not kept and _REF_WORD.search("".join(self._parts[-3:])):
+                self._space = True
+                start = self.next_start
+                self._write(text)
+                self.inline_citations += [Place(one.target, start + one.start, start + one.end) for one in marked]
+                return
+            self.citations += [Place(one.target, self._length, self._length) for one in marked]
+            text = kept
+            self._dropped = True
+        if text:
+            plain = _ORDINAL.fullmatch(text) and self._parts and self._parts[-1][-1:].isdigit()
+            self._write(text if plain else raised(text))
+
+    def subscript(self, content: Line) -> None:
+        """Write what was read inside a subscript."""
+        if content.text:
+            self._write(lowered(content.text))
+
+    def math(self, tex: str, *, display: bool = False) -> None:
+        """Write a formula: as TeX between dollar signs, or plainly where it is only numbers and signs."""
+        tex = squeeze(tex)
+        if not tex:
+            return
+        simple = None if display else plain_formula(tex)
+        mark = "$$" if display else "$"
+        self._write(simple if simple is not None else f"{mark}{tex}{mark}")
+
+    def finish(self) -> str:
+        """The line. Citation marks that stand in brackets of their own go; places follow."""
+        text = self.text
+        if self.inline_citations and ("[" in text or "(" in text):
+            text = self._drop_bracketed(text)
+        return text
+
+    def _drop_bracketed(self, text: str) -> str:
+        cuts = []
+        for match in _BRACKETED.finditer(text):
+            inside = [one for one in self.inline_citations if match.start(1) <= one.start and one.end <= match.end(1)]
+            if inside and not _without(text, inside, match.start(1), match.end(1)).strip(_SEPARATORS):
+                cuts.append((match.start(), match.end()))
+        if not cuts:
+            return text
+        self.citations += [one for one in self.inline_citations if any(a <= one.start < b for a, b in cuts)]
+        for place in (*self.links, *self.citations):
+            place.start, place.end = _moved(place.start, cuts), _moved(place.end, cuts)
+        kept, at = [], 0
+        for start, end in cuts:
+            kept.append(text[at:start])
+            at = end
+        kept.append(text[at:])
+        return "".join(kept)
+
+
+def _without(text: str, places: list[Place], start: int = 0, end: int | None = None) -> str:
+    """``text[start:end]`` with what stands at ``places`` cut out."""
+    kept, at = [], start
+    for place in places:
+        kept.append(text[at : place.start])
+        at = max(at, place.end)
+    kept.append(text[at:end])
+    return "".join(kept)
+
+
+def _moved(offset: int, cuts: list[tuple[int, int]]) -> int:
+    return offset - sum(min(max(offset - start, 0), end - start) for start, end in cuts)
+
+
+# -- mathematics -------------------------------------------------------------------
+
+_WRAPPED = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+_DELIMITERS = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"))
+
+
+def bare_tex(text: str) -> tuple[str, bool]:
+    r"""TeX without the document and delimiters that converters leave round it, and whether it was displayed.
+
+    >>> bare_tex(r"\(x\)"), bare_tex("$$y$$")
+    (('x', False), ('y', True))
+    """
+    if match := _WRAPPED.search(text):
+        text = match[1]
+    text = text.strip()
+    for opening, closing in _DELIMITERS:
+        if len(text) >= len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
+            return text[len(opening) : -len(closing)].strip(), opening in {"$$", "\\["}
+    return text, False
+
+
+_SIGNS = {
+    "pm": "±", "mp": "∓", "times": "×", "cdot": "·", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "sim": "∼",
+    "approx": "≈", "neq": "≠", "ne": "≠", "ll": "≪", "gg": "≫", "circ": "°", "degree": "°", "%": "%", "infty": "∞",
+    "to": "→", "rightarrow": "→", "uparrow": "↑", "downarrow": "↓", "dagger": "†", "ddagger": "‡", "ast": "*",
+    "checkmark": "✓", "lt": "<", "gt": ">", "prime": "′",
+}  # fmt: skip
+_SPACES = {",", ";", ":", "!", " ", "quad", "qquad", "thinspace"}
+_WRAPPERS = {"mathbf", "boldsymbol", "bf", "textbf", "mathrm", "rm", "text", "underline", "mathit", "bm", "it"}
+_TOKEN = re.compile(r"\\([a-zA-Z]+|.)|([\^_])|([{}])|([^\\^_{}])", re.DOTALL)
+_SPACED = frozenset("±∓×≤≥∼≈≠≪≫")
+
+
+def plain_formula(tex: str) -> str | None:
+    r"""A formula of numbers and signs alone as plain text, or None where there is more to it.
+
+    >>> plain_formula(r"\mathbf{0.93}\pm 0.01"), plain_formula(r"10^{-3}"), plain_formula("x_i")
+    ('0.93 ± 0.01', '10⁻³', None)
+    """
+    if len(tex) > 200:
+        return None
+    parts: list[str] = []
+    stack: list[tuple[int, str]] = []
+    script = ""
+    for match in _TOKEN.finditer(tex):
+        command, mark, brace, character = match.groups()
+        if brace == "{":
+            stack.append((len(parts), script))
+            script = ""
+            continue
+        if mark:
+            script = mark
+            continue
+        if brace == "}":
+            if not stack:
+                return None
+            start, script = stack.pop()
+            piece = "".join(parts[start:])
+            del parts[start:]
+        elif command:
+            if command in _WRAPPERS:
+                continue
+            piece = " " if command in _SPACES else _SIGNS.get(command, "")
+        else:
+            piece = "−" if character == "-" and not stack else character
+            if character.isalpha():
+                return None
+        if not piece and brace != "}":
+            return None
+        if script:
+            piece = "°" if piece == "°" else (raised if script == "^" else lowered)(piece.strip())
+            script = ""
+        parts.append(f" {piece} " if piece in _SPACED else piece)
+    if stack or script:
+        return None
+    return " ".join("".join(parts).split())
