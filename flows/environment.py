@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from nature_gym.config import Settings
+from nature_gym.errors import InfrastructureError
 
 FOLDER = "prefect"
 
@@ -90,4 +91,18 @@ def apply(settings: Settings) -> None:
     changed = sorted(name for name in CONSTANT if os.environ.get(name) != environment[name])
     if changed and "prefect" in sys.modules:
         raise RuntimeError(f"Prefect was imported before its environment was set: {', '.join(changed)}")
+    make_prefect_folder(settings)
     os.environ.update(environment)
+
+
+def make_prefect_folder(settings: Settings) -> Path:
+    """The folder of :func:`prefect_folder`, made. Raises InfrastructureError where it cannot be."""
+    folder = prefect_folder(settings)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InfrastructureError(
+            f"Prefect's folder {folder} cannot be made: {error.strerror}",
+            hint="Set NATUREGYM_HOME to a folder that you may write to.",
+        ) from error
+    return folder

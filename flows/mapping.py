@@ -147,7 +147,7 @@ def split(papers: Sequence[str], seconds_each: float, workers: int) -> list[list
     """The papers of each task run: one where a paper is real work, else 10 to 50, about two seconds' worth."""
     if seconds_each >= REAL_WORK_SECONDS:
         return [[paper] for paper in papers]
-    size = int(_CHUNK_SECONDS / seconds_each) if seconds_each > 0 else LARGEST_CHUNK
+    size = int(_CHUNK_SECONDS / max(seconds_each, 0.001))
     fair = -(-len(papers) // workers)  # every worker gets some
     size = max(SMALLEST_CHUNK, min(size, fair, LARGEST_CHUNK))
     return [list(papers[start : start + size]) for start in range(0, len(papers), size)]

@@ -31,7 +31,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from flows.environment import prefect_environment, prefect_folder
+from flows.environment import make_prefect_folder, prefect_environment, prefect_folder
 from nature_gym.config import Settings
 from nature_gym.errors import InfrastructureError
 from nature_gym.files import exclusive, is_held
@@ -136,8 +136,8 @@ class LocalServer:
         Raises InfrastructureError where the port is taken, the folder cannot be written, or the
         server's process ends at once.
         """
+        make_prefect_folder(self.settings)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
             use = self._use = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise InfrastructureError(
