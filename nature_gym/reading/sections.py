@@ -180,8 +180,13 @@ class Manuscript:
         del self._sections[0]
         self.links = [replace(link, section=_before(link.section)) for link in self.links]
         self.citations = [replace(one, section=_before(one.section)) for one in self.citations]
-        self.tables = [replace(table, section=_before(table.section)) for table in self.tables]
-        self.figures = [replace(figure, section=_before(figure.section)) for figure in self.figures]
+        self.tables = [
+            table if table.section is None else replace(table, section=_before(table.section)) for table in self.tables
+        ]
+        self.figures = [
+            figure if figure.section is None else replace(figure, section=_before(figure.section))
+            for figure in self.figures
+        ]
 
 
 def _trim(place: Place, text: str) -> None:
@@ -190,8 +195,8 @@ def _trim(place: Place, text: str) -> None:
         place.start += 1
 
 
-def _before(section: int | None) -> int:
-    return ABSTRACT if section is None else max(section - 1, ABSTRACT)
+def _before(section: int) -> int:
+    return max(section - 1, ABSTRACT)
 
 
 def caption_parts(text: str) -> tuple[str, str]:

@@ -250,6 +250,7 @@ _SIGNS = {
 _SPACES = {",", ";", ":", "!", " ", "quad", "qquad", "thinspace"}
 _WRAPPERS = {"mathbf", "boldsymbol", "bf", "textbf", "mathrm", "rm", "text", "underline", "mathit", "bm", "it"}
 _TOKEN = re.compile(r"\\([a-zA-Z]+|.)|([\^_])|([{}])|([^\\^_{}])", re.DOTALL)
+_LONGEST_PLAIN = 200
 _SPACED = frozenset("±∓×≤≥∼≈≠≪≫")
 
 
@@ -259,40 +260,44 @@ def plain_formula(tex: str) -> str | None:
     >>> plain_formula(r"\mathbf{0.93}\pm 0.01"), plain_formula(r"10^{-3}"), plain_formula("x_i")
     ('0.93 ± 0.01', '10⁻³', None)
     """
-    if len(tex) > 200:
+    if len(tex) > _LONGEST_PLAIN:
         return None
     parts: list[str] = []
-    stack: list[tuple[int, str]] = []
+    stack: list[tuple[int, str]] = []  # for each open brace: what was written before it, and the script it stands in
     script = ""
     for match in _TOKEN.finditer(tex):
         command, mark, brace, character = match.groups()
         if brace == "{":
             stack.append((len(parts), script))
             script = ""
-            continue
-        if mark:
+        elif mark:
             script = mark
-            continue
-        if brace == "}":
-            if not stack:
+        elif command not in _WRAPPERS:
+            if brace and not stack:
                 return None
-            start, script = stack.pop()
-            piece = "".join(parts[start:])
-            del parts[start:]
-        elif command:
-            if command in _WRAPPERS:
-                continue
-            piece = " " if command in _SPACES else _SIGNS.get(command, "")
-        else:
-            piece = "−" if character == "-" and not stack else character
-            if character.isalpha():
+            if brace:
+                start, script = stack.pop()
+                piece: str | None = "".join(parts[start:])
+                del parts[start:]
+            else:
+                piece = _plain_token(command, character)
+            if piece is None:
                 return None
-        if not piece and brace != "}":
-            return None
-        if script:
-            piece = "°" if piece == "°" else (raised if script == "^" else lowered)(piece.strip())
+            parts.append(_scripted(piece, script))
             script = ""
-        parts.append(f" {piece} " if piece in _SPACED else piece)
-    if stack or script:
+    return None if stack or script else " ".join("".join(parts).split())
+
+
+def _plain_token(command: str | None, character: str | None) -> str | None:
+    """A command or character as plain text; None where it is more than a number or a sign."""
+    if command:
+        return " " if command in _SPACES else _SIGNS.get(command)
+    if not character or character.isalpha():
         return None
-    return " ".join("".join(parts).split())
+    return "−" if character == "-" else character
+
+
+def _scripted(piece: str, script: str) -> str:
+    if script and piece.strip() != "°":
+        return (raised if script == "^" else lowered)(piece.strip())
+    return f" {piece} " if piece in _SPACED else piece
