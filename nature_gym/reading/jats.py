@@ -10,6 +10,7 @@ from __future__ import annotations
 import html.entities
 import re
 from collections.abc import Callable, Iterator
+from typing import cast
 from urllib.parse import quote
 
 from lxml import etree
@@ -92,10 +93,10 @@ def _parse(content: bytes) -> tuple[etree._Element, list[str]]:
         remove_pis=True,
     )
     try:
-        root: etree._Element | None = etree.fromstring(content, parser)
+        root = cast("etree._Element | None", etree.fromstring(content, parser))
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NoArticleError(f"the file is no XML: {error}", hint="Look at what was fetched.") from error
-    if root is None:
+    if root is None:  # nothing at all could be recovered
         raise NoArticleError("the file is no XML", hint="Look at what was fetched.")
     serious = [entry for entry in parser.error_log if entry.level_name in {"ERROR", "FATAL"}]
     serious = [entry for entry in serious if entry.type_name not in {"ERR_UNDECLARED_ENTITY", "WAR_UNDECLARED_ENTITY"}]
