@@ -10,7 +10,7 @@ from __future__ import annotations
 import html.entities
 import re
 from collections.abc import Callable, Iterator
-from typing import cast
+from typing import Any
 from urllib.parse import quote
 
 from lxml import etree
@@ -93,11 +93,12 @@ def _parse(content: bytes) -> tuple[etree._Element, list[str]]:
         remove_pis=True,
     )
     try:
-        root = cast("etree._Element | None", etree.fromstring(content, parser))
+        parsed: Any = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NoArticleError(f"the file is no XML: {error}", hint="Look at what was fetched.") from error
-    if root is None:  # nothing at all could be recovered
+    if parsed is None:  # nothing at all could be recovered
         raise NoArticleError("the file is no XML", hint="Look at what was fetched.")
+    root: etree._Element = parsed
     serious = [entry for entry in parser.error_log if entry.level_name in {"ERROR", "FATAL"}]
     serious = [entry for entry in serious if entry.type_name not in {"ERR_UNDECLARED_ENTITY", "WAR_UNDECLARED_ENTITY"}]
     if not serious:
@@ -119,7 +120,7 @@ def _article(root: etree._Element) -> etree._Element:
 
 
 def _name(element: etree._Element) -> str:
-    tag = element.tag
+    tag: object = element.tag  # of comments and entities, it is a function
     if not isinstance(tag, str):
         return ""
     return tag.rpartition("}")[2] if tag[0] == "{" else tag

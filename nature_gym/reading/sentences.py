@@ -13,14 +13,23 @@ _ABBREVIATION = re.compile(
 
 
 class Sentences:
-    """The sentences of one text, by place."""
+    """The sentences of one text, by place. They are looked for when first asked for."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0]
-        for match in _END.finditer(text):
-            if match[0] == "\n" or not _ABBREVIATION.search(text, max(0, match.start() - 8), match.start()):
-                self._starts.append(match.end())
+        self._known: list[int] = []
+
+    @property
+    def _starts(self) -> list[int]:
+        if not self._known:
+            text = self.text
+            self._known = [0]
+            self._known += [
+                match.end()
+                for match in _END.finditer(text)
+                if match[0] == "\n" or not _ABBREVIATION.search(text, max(0, match.start() - 8), match.start())
+            ]
+        return self._known
 
     def around(self, offset: int) -> tuple[int, int]:
         """Where the sentence at ``offset`` begins and ends.
@@ -30,9 +39,10 @@ class Sentences:
         >>> text[start:end]
         'Data are at x.org.'
         """
-        index = bisect_right(self._starts, offset) - 1
-        start = self._starts[index]
-        end = self._starts[index + 1] if index + 1 < len(self._starts) else len(self.text)
+        starts = self._starts
+        index = bisect_right(starts, offset) - 1
+        start = starts[index]
+        end = starts[index + 1] if index + 1 < len(starts) else len(self.text)
         return start, start + len(self.text[start:end].rstrip())
 
     def at(self, offset: int) -> str:
@@ -42,5 +52,6 @@ class Sentences:
 
     def all(self) -> list[str]:
         """All sentences, in order."""
-        ends = [*self._starts[1:], len(self.text)]
-        return [sentence for a, b in zip(self._starts, ends, strict=True) if (sentence := self.text[a:b].strip())]
+        starts = self._starts
+        ends = [*starts[1:], len(self.text)]
+        return [sentence for a, b in zip(starts, ends, strict=True) if (sentence := self.text[a:b].strip())]
