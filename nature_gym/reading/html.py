@@ -435,9 +435,7 @@ class _Walker:
         caption_node = node.css_first("caption")
         laid_out = attributes.get("role") == "presentation" or node.css_first("table table") is not None
         named = caption_node is not None or "data" in (attributes.get("class") or "")
-        if laid_out or (
-            caption_node is None and node.css_first("th") is None and "data" not in (attributes.get("class") or "")
-        ):
+        if laid_out or not (named or node.css_first("th") is not None):
             self._plain_block(node)
             return
         caption = self._text(caption_node) if caption_node is not None else ""

@@ -8,7 +8,7 @@ sentence, and then from the heading that it stands under.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from nature_gym.reading.addresses import clean, find_addresses, host_of, normal_form
 from nature_gym.reading.availability import CODE, DATA, Matter, matters_of_heading
 from nature_gym.reading.document import ABSTRACT, Document, Link
-from nature_gym.reading.hosts import ACCESSIONS, LITERATURE_DOI, Holding, doi_host, holding
+from nature_gym.reading.hosts import ACCESSIONS, LITERATURE_DOI, Accession, Holding, doi_host, holding
 from nature_gym.reading.sentences import Sentences
 
 Kind = Literal["code", "data", "supplement", "reference", "other"]
@@ -120,8 +120,10 @@ def _mentions(document: Document) -> Iterator[_Mention]:
             anchors.setdefault(link.section, []).append(link)
     cited = _repositories_cited(document)
     texts = [(ABSTRACT, document.abstract), *((at, section.text) for at, section in enumerate(document.sections))]
+    whole = "\n".join(text for _, text in texts)
+    accessions = [kind for kind in ACCESSIONS if any(hint in whole for hint in kind.hints)]
     for at, text in texts:
-        found = [*_in_text(text, at, anchors.get(at, [])), *_cited(document, at, text, cited)]
+        found = [*_in_text(text, at, anchors.get(at, []), accessions), *_cited(document, at, text, cited)]
         yield from sorted(found, key=lambda one: one.offset)
     for link in document.links:
         if link.within:
@@ -130,7 +132,7 @@ def _mentions(document: Document) -> Iterator[_Mention]:
                 clean(link.url), link.section, link.offset, link.offset + len(link.anchor), link.within, sentences
             )
     for section, text in _floats(document):
-        yield from _in_text(text, section, [])
+        yield from _in_text(text, section, [], ACCESSIONS)
 
 
 def _floats(document: Document) -> Iterator[tuple[int, str]]:
@@ -147,7 +149,7 @@ def _floats(document: Document) -> Iterator[tuple[int, str]]:
         yield (last if figure.section is None else figure.section), figure.caption
 
 
-def _in_text(text: str, section: int, anchors: list[Link]) -> Iterator[_Mention]:
+def _in_text(text: str, section: int, anchors: Sequence[Link], accessions: Sequence[Accession]) -> Iterator[_Mention]:
     """The links of a text, those of its markup first where both say something of a place."""
     if not text:
         return
@@ -161,7 +163,7 @@ def _in_text(text: str, section: int, anchors: list[Link]) -> Iterator[_Mention]
         if not any(start < found.end and found.start < end for start, end in taken):
             taken.append((found.start, found.end))
             yield _Mention(found.url, section, found.start, found.end, text, sentences)
-    for url, start, end in _accessions(text, sentences):
+    for url, start, end in _accessions(text, sentences, accessions):
         if not any(a < end and start < b for a, b in taken):
             yield _Mention(url, section, start, end, text, sentences, accession=True)
 
@@ -175,8 +177,8 @@ def _whole(link: Link) -> str:
     return target
 
 
-def _accessions(text: str, sentences: Sentences) -> Iterator[tuple[str, int, int]]:
-    for kind in ACCESSIONS:
+def _accessions(text: str, sentences: Sentences, accessions: Sequence[Accession]) -> Iterator[tuple[str, int, int]]:
+    for kind in accessions:
         if not any(hint in text for hint in kind.hints) or (kind.context and not kind.context.search(text)):
             continue
         for match in kind.pattern.finditer(text):

@@ -17,6 +17,7 @@ _LOWERED = str.maketrans("0123456789+=()" + DASHES, "₀₁₂₃₄₅₆₇₈
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xFFFC))
 _INVISIBLE |= dict.fromkeys(range(0xD800, 0xE000))  # halves of surrogate pairs, which no file can hold
 _INVISIBLE |= dict.fromkeys([*range(9), *range(0x0E, 0x20), 0x7F])
+_ANY_INVISIBLE = re.compile("[" + "".join(map(re.escape, map(chr, sorted(_INVISIBLE)))) + "]")
 _ORDINAL = re.compile(r"st|nd|rd|th")
 _SEPARATORS = " ,;.&" + DASHES
 _CLINGS = frozenset(".,;:)]}!?%’”")
@@ -26,7 +27,7 @@ _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 
 def visible(text: str) -> str:
     """``text`` without characters that print nothing."""
-    return text if text.isascii() and text.isprintable() else text.translate(_INVISIBLE)
+    return text.translate(_INVISIBLE) if _ANY_INVISIBLE.search(text) else text
 
 
 def squeeze(text: str) -> str:
@@ -99,7 +100,7 @@ class Line:
 
     def add(self, text: str) -> None:
         """Write running text; its white space is squeezed."""
-        if not (text.isascii() and text.isprintable()):
+        if _ANY_INVISIBLE.search(text):
             text = text.translate(_INVISIBLE)
         words = text.split()
         if not words:
