@@ -126,6 +126,8 @@ DOI_HOSTS: tuple[tuple[str, str], ...] = (
 )
 """Prefix of a DOI -> the host of what it names."""
 
+_DOI_PREFIXES = tuple(prefix for prefix, _ in DOI_HOSTS)
+
 LITERATURE_DOI = re.compile(
     r"10\.(?:1038|1126|1016|1073|1103|1021|1039|1002|1007|1093|1109|1145|1186|1371|3389|3390|1088|1063|1080|1111|1162|"
     r"1056|1001|1161|1200|1242|7554|12688|1101|48550|26434|1146|1089|1175|1177|1091|1017|2307)/",
@@ -220,4 +222,6 @@ def holding(host: str, path: str) -> Holding:
 def doi_host(doi: str) -> str:
     """The host of what a DOI names, where its prefix tells; else an empty text."""
     folded = doi.casefold()
+    if not folded.startswith(_DOI_PREFIXES):
+        return ""
     return next((host for prefix, host in DOI_HOSTS if folded.startswith(prefix)), "")

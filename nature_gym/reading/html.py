@@ -389,8 +389,9 @@ class _Walker:
         scheme, colon, _ = target.partition(":")
         if colon and "/" not in scheme and scheme.casefold() not in {"http", "https", "ftp", "doi"}:
             return None
+        target = "".join(target.split("\n")) if "\n" in target else target
         try:
-            address = urljoin(self.url, " ".join(target.split()) if "\n" in target or "\t" in target else target)
+            address = target if target.startswith(("https://", "http://")) else urljoin(self.url, target)
         except ValueError:
             return None
         if _FLOAT_PAGE.search(address) or ("#" in target and self._is_own(target) and _ESM not in address):

@@ -179,10 +179,14 @@ def _whole(link: Link) -> str:
 
 def _accessions(text: str, sentences: Sentences, accessions: Sequence[Accession]) -> Iterator[tuple[str, int, int]]:
     for kind in accessions:
-        if not any(hint in text for hint in kind.hints) or (kind.context and not kind.context.search(text)):
+        if not any(hint in text for hint in kind.hints):
             continue
-        for match in kind.pattern.finditer(text):
-            if kind.context is None or kind.context.search(sentences.at(match.start())):
+        if kind.context is None:
+            stretches = [(0, len(text))]
+        else:
+            stretches = sorted({sentences.around(match.start()) for match in kind.context.finditer(text)})
+        for start, end in stretches:
+            for match in kind.pattern.finditer(text, start, end):
                 yield kind.page.format(match[0]), match.start(), match.end()
 
 
