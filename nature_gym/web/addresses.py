@@ -16,6 +16,7 @@ SERVICES = (
     "huggingface_url",
 )  # fmt: skip
 """Settings that hold a service's base address."""
+RESOLVERS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
 def asked_at(settings: Settings, url: str) -> str:
@@ -33,6 +34,14 @@ def asked_at(settings: Settings, url: str) -> str:
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
     return f"{settings.mirror}/{parts.netloc}{parts.path}{query}"
+
+
+def is_service(url: str) -> bool:
+    """Whether ``url`` is of an interface made for programs, to which robots.txt does not speak."""
+    if (urlsplit(url).hostname or "") in RESOLVERS:
+        return True
+    bases = (str(Settings.model_fields[service].default) for service in SERVICES if service != "article_url")
+    return any(url == base or url.startswith((base + "/", base + "?")) for base in bases)
 
 
 def git_settings(settings: Settings) -> dict[str, str]:

@@ -1,83 +1,39 @@
-"""The one HTTP session: time-outs, retries that know when to give up, pacing, and the mirror.
+"""HTTP sessions of ours: time-outs, the mirror, and for services patience and turns as well.
 
-Everything that asks the web does so through :func:`make_session`. What goes wrong comes out as one of
-two errors: :class:`ComeBackLaterError` where the host named a time beyond our patience, and
-:class:`HostError` for everything else that retries did not mend. Both are infrastructure: no
-paper is to blame for them.
+Two kinds. :func:`make_session` is for clients of services that take a session (pyalex): each of its requests is
+made in its host's turn, and again where trouble may pass. :func:`bare_session` makes one attempt,
+and leaves turns and patience to :class:`nature_gym.web.fetcher.Fetcher`. What goes wrong comes out as
+:class:`ComeBackLaterError` where the host named a time beyond our patience, and :class:`HostError` for everything else.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-import math
+import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import BaseHTTPResponse
-from urllib3.util import Retry
 
 from nature_gym import __version__
 from nature_gym.config import Settings
-from nature_gym.errors import InfrastructureError
 from nature_gym.web.addresses import asked_at
-from nature_gym.web.pacing import Pace, Paces
+from nature_gym.web.faults import HostError
+from nature_gym.web.hosts import ComeBackLaterError, Hosts
+from nature_gym.web.patience import ATTEMPTS, PASSING, asked_to_wait, pause
 
-ATTEMPTS = 4
-PASSING = (429, 500, 502, 503, 504)
-"""Statuses that are worth asking again for."""
+__all__ = ["ComeBackLaterError", "HostError", "bare_session", "make_hosts", "make_session", "user_agent"]
 
-
-class HostError(InfrastructureError):
-    """A host could not be reached, or answered with an error, however often it was asked."""
-
-
-class ComeBackLaterError(InfrastructureError):
-    """A host asked to be left alone for longer than ``max_wait``."""
-
-
-class PatientRetry(Retry):
-    """Retries that sit out a Retry-After of up to ``max_wait`` seconds and give up on a longer one."""
-
-    max_wait: float = math.inf
-
-    def new(self, **options: Any) -> PatientRetry:
-        """urllib3 counts down by making new ones; ours keep their patience."""
-        fresh = super().new(**options)
-        fresh.max_wait = self.max_wait
-        return fresh
-
-    def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
-        """Seconds to wait, as the answer asks. Raises ComeBackLaterError beyond ``max_wait``."""
-        seconds = super().get_retry_after(response)
-        if seconds is not None and seconds > self.max_wait:
-            when = dt.datetime.now().astimezone() + dt.timedelta(seconds=seconds)
-            raise ComeBackLaterError(
-                f"the host asks to wait {seconds:,.0f} s, longer than the {self.max_wait:,.0f} s allowed (max_wait)",
-                hint=f"Run the same command again after {when:%Y-%m-%d %H:%M}; it goes on where it stopped.",
-            )
-        return seconds
+_CONNECTIONS = 64
 
 
 class Adapter(HTTPAdapter):
-    """Sends each request where the settings say, at the host's pace; answers keep the address asked for."""
+    """Sends each request where the settings say, once; answers keep the address asked for."""
 
-    def __init__(self, settings: Settings, paces: Paces) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._paces = paces
-        retry = PatientRetry(
-            ATTEMPTS,
-            status_forcelist=PASSING,
-            backoff_factor=0.5,
-            backoff_jitter=0.5,
-            raise_on_status=False,
-            respect_retry_after_header=True,
-            retry_after_max=10**9,  # urllib3 would cut a longer wait short, and ask again too early
-        )
-        retry.max_wait = settings.max_wait
-        super().__init__(max_retries=retry)
+        super().__init__(max_retries=0, pool_maxsize=_CONNECTIONS)
 
     def send(  # type: ignore[override]  # requests' own signature takes these six by keyword
         self,
@@ -89,36 +45,63 @@ class Adapter(HTTPAdapter):
         proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
         url = request.url or ""
-        self._paces.of(urlsplit(url).netloc).wait()
         request.url = asked_at(self._settings, url)
         try:
             response = super().send(request, stream, timeout or self._settings.timeout, verify, cert, proxies)
         except requests.RequestException as error:
-            raise HostError(
-                f"{url} could not be fetched: {_cause(error)}",
-                hint="Check the connection and run the same command again; it goes on where it stopped.",
-            ) from error
+            raise unreachable(url, error) from error
         finally:
             request.url = url
         response.url = url
         return response
 
 
-def make_session(settings: Settings, *, paces: Paces | None = None) -> requests.Session:
-    """A session for one thread; give the same ``paces`` to sessions that share hosts."""
-    session = requests.Session()
-    adapter = Adapter(settings, paces or make_paces(settings))
-    session.mount("https://", adapter)
-    session.mount("http://", adapter)
-    session.headers["User-Agent"] = user_agent(settings)
-    if settings.mirror:
-        session.trust_env = False  # a proxy of the environment must not stand between us and the mirror
-    return session
+class PatientAdapter(Adapter):
+    """Makes each request in its host's turn, and again where trouble may pass; the whole answer is read in the turn."""
+
+    def __init__(self, settings: Settings, hosts: Hosts) -> None:
+        super().__init__(settings)
+        self._hosts = hosts
+
+    def send(self, request: requests.PreparedRequest, *arguments: Any, **options: Any) -> requests.Response:
+        """The last attempt's answer, whatever it says; raises HostError where there was none."""
+        url = request.url or ""
+        host = urlsplit(url).netloc
+        for attempt in range(ATTEMPTS + 1):
+            if attempt:
+                pause(attempt)
+            trouble: HostError | None = None
+            with self._hosts.turn(host) as turn:
+                try:
+                    response = super().send(request, *arguments, **options)
+                    response.content  # noqa: B018 -- reads the body, which may break off
+                except HostError as error:
+                    trouble = error
+                    continue
+                except requests.RequestException as error:
+                    trouble = unreachable(url, error)
+                    continue
+                turn.rest(asked_to_wait(response.status_code, response.headers, time.time()))
+            if response.status_code not in PASSING:
+                return response
+        if trouble is not None:
+            raise trouble
+        return response
 
 
-def make_paces(settings: Settings) -> Paces:
-    """The pace of every host, as the settings have it."""
-    return Paces(lambda: Pace(settings.requests_per_second))
+def make_session(settings: Settings, *, hosts: Hosts | None = None) -> requests.Session:
+    """A session for one thread, patient and in turn."""
+    return _session(settings, PatientAdapter(settings, hosts or make_hosts(settings)))
+
+
+def bare_session(settings: Settings) -> requests.Session:
+    """A session whose user takes turns and makes repetitions."""
+    return _session(settings, Adapter(settings))
+
+
+def make_hosts(settings: Settings) -> Hosts:
+    """The turns of every host, as the settings have them."""
+    return Hosts(settings.home / "web" / "hosts", settings.requests_per_second, settings.max_wait)
 
 
 def user_agent(settings: Settings) -> str:
@@ -127,8 +110,22 @@ def user_agent(settings: Settings) -> str:
     return f"naturegym/{__version__}{contact}"
 
 
-def _cause(error: BaseException) -> str:
-    """The innermost reason, in one line: urllib3 wraps it several times."""
+def unreachable(url: str, error: BaseException) -> HostError:
+    """What a failed attempt is told as: the innermost reason, in one line; urllib3 wraps it several times."""
     while (inner := error.__cause__ or error.__context__) is not None:
         error = inner
-    return (str(error) or type(error).__name__).partition("\n")[0][:200]
+    cause = (str(error) or type(error).__name__).partition("\n")[0][:200]
+    return HostError(
+        f"{url} could not be fetched: {cause}",
+        hint="Check the connection and run the same command again; it goes on where it stopped.",
+    )
+
+
+def _session(settings: Settings, adapter: Adapter) -> requests.Session:
+    session = requests.Session()
+    session.mount("https://", adapter)
+    session.mount("http://", adapter)
+    session.headers["User-Agent"] = user_agent(settings)
+    if settings.mirror:
+        session.trust_env = False  # a proxy of the environment must not stand between us and the mirror
+    return session
