@@ -1,0 +1,327 @@
+"""The text of a line: scripts raised and lowered, ligatures as letters, citation marks gone, links marked.
+
+The one idea: a link is marked in the text itself by two private characters, so that it survives the putting
+together of lines to paragraphs; its place in the finished text is read off at the end.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from nature_gym.reading.pdf.page import Hyperlink, Line, Run
+from nature_gym.reading.text import lowered, raised
+
+OPEN, CLOSE = 0xF0000, "\U000fffff"
+"""A link begins with the private character ``OPEN`` plus its number, and ends with ``CLOSE``."""
+MAX_LINKS = 0xF000
+CITED = 0x100000
+"""A citation's number is the private character ``CITED`` plus the number."""
+_MARKS = re.compile("[\U000f0000-\U00100fff]")
+
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
+_SPACES = "\t\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_TABLE = str.maketrans(
+    {**_LIGATURES, **dict.fromkeys(_SPACES, " "), **dict.fromkeys("\xad\u200b\ufeff\u200c\u2060", ""), "‑": "-"}
+)
+_ODD = re.compile(f"[{''.join(_LIGATURES)}{_SPACES}\xad\u200b\ufeff\u200c\u2060‑¨´`¸ˇ˚ˆ˜\x00-\x1f\x7f\ufffd]")
+_ACCENTS = {"¨": "\u0308", "´": "\u0301", "`": "\u0300", "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302", "˜": "\u0303"}  # fmt: skip
+_ACCENTED = re.compile(f"([A-Za-zı])([{''.join(_ACCENTS)}])")
+# A publisher's mathematics fonts of the years before 2022 name their signs after letters.
+_PI_FONTS = ("AdvP4C4E74", "AdvP4C4E51", "AdvP4C4E59", "AdvP4C4E46", "AdvPSSym", "AdvMathSymb")
+_PI = str.maketrans({"ð": "(", "Þ": ")", "¼": "=", "þ": "+", "\ufffd": "−", "\x02": "×", "\x03": "−"})
+
+_CITATION = re.compile(r"[0-9]{1,3}(?:\s*[,;–—−-]\s*[0-9]{1,3})*[,;–]?")
+_UNITS = frozenset(
+    "m cm mm km nm µm μm pm dm h s ms min d yr a kg g mg l mol K J W V A Pa Hz eV keV meV Å ha Da px in ft bp "
+    "rad sr mL dL pixel pixels R Q r F t χ".split()
+)
+_WORD_BEFORE = re.compile(r"([A-Za-zµμÅχ]+)$")
+_CITES_AFTER = re.compile(r"(?:[a-z]{3,}|[A-Z][A-Za-z]*[a-z]{2,}|[A-Z]{2,}[a-z]?|[.,;:)\]”’\"'%])$")
+
+
+def letters(text: str, font: str = "") -> str:
+    """Ligatures as letters, white space as spaces, signs of old fonts as what they print."""
+    if font.startswith("AdvP") and font.startswith(_PI_FONTS):
+        text = text.translate(_PI)
+    if not _ODD.search(text):
+        return text
+    text = text.translate(_TABLE)
+    if _ACCENTED.search(text):
+        text = _ACCENTED.sub(_composed, text)
+    return "".join(character for character in text if character >= " " and character != "\x7f")
+
+
+def _composed(found: re.Match[str]) -> str:
+    base = "i" if found[1] == "ı" else found[1]
+    whole = unicodedata.normalize("NFC", base + _ACCENTS[found[2]])
+    return whole if len(whole) == 1 else found[0]
+
+
+@dataclass(slots=True)
+class Anchors:
+    """The links of a page that lead out, by number, and the boxes of those that lead within the file."""
+
+    outward: list[tuple[int, Hyperlink]]
+    inward: list[Hyperlink]
+    citing: bool = False
+    """Whether the file marks its citations as links, so that a bare number is most likely none."""
+
+    def near(self, line: Line) -> list[tuple[int, Hyperlink]]:
+        """The outward links on a line."""
+        middle = (line.y0 + line.y1) / 2
+        return [
+            entry
+            for entry in self.outward
+            if entry[1].box[1] - 1 < middle < entry[1].box[3] + 1
+            and entry[1].box[0] < line.x1
+            and entry[1].box[2] > line.x0
+        ]
+
+    def cites(self, run: Run) -> bool:
+        """Whether an inward link lies on a raised run."""
+        x, y = (run.x0 + run.x1) / 2, run.baseline - 0.3 * run.size
+        return any(
+            link.box[0] - 0.5 <= x <= link.box[2] + 0.5 and link.box[1] - 1 <= y <= link.box[3] + 1
+            for link in self.inward
+        )
+
+
+NO_ANCHORS = Anchors([], [])
+
+
+def line_text(line: Line, anchors: Anchors = NO_ANCHORS, *, keep_citations: bool = False) -> str:
+    """The line's text; links and citations are marked where ``anchors`` tells of them."""
+    if line.marked is None:
+        near = anchors.near(line) if anchors.outward else []
+        if len(line.runs) == 1 and not near:
+            line.marked = letters(line.runs[0].text, line.runs[0].font)
+        else:
+            line.marked = _compose(line, near, anchors, keep_citations=keep_citations)
+    return line.marked
+
+
+def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors, *, keep_citations: bool) -> str:
+    text = ""
+    for shift, runs in _grouped(line):
+        if shift == 0:
+            for run in runs:
+                piece = letters(run.text, run.font)
+                text += _linked(piece, run, near) if near else piece
+            text = _with_accents(text)
+            continue
+        content = "".join(letters(run.text, run.font) for run in runs)
+        inner = content.strip()
+        if not inner:
+            text += content and " "
+        elif shift > 0 and not keep_citations and _is_citation(inner, text, runs, anchors):
+            text += _cited(inner) + (" " if content[-1:] == " " else "")
+        elif not any(map(str.isalnum, inner)) and inner not in {"+", "−", "-", "–", "*", "′", "±"}:
+            text += content
+        else:
+            text += (" " if content[0] == " " else "") + (raised if shift > 0 else lowered)(inner)
+            text += " " if content[-1] == " " else ""
+    return text
+
+
+def _with_accents(text: str) -> str:
+    return _ACCENTED.sub(_composed, text) if _ODD.search(text) else text
+
+
+def _grouped(line: Line) -> Iterator[tuple[int, list[Run]]]:
+    """Runs at the same height, one group after the other: 1 raised, -1 lowered, 0 on the line."""
+    group: list[Run] = []
+    at = 0
+    for run in line.runs:
+        shift = _shift(run, line)
+        if not run.text.strip() and group:
+            shift = at
+        if group and shift != at:
+            yield at, group
+            group = []
+        at = shift
+        group.append(run)
+    if group:
+        yield at, group
+
+
+def _shift(run: Run, line: Line) -> int:
+    if run.size > 0.87 * line.size:
+        return 0
+    rise = line.baseline - run.baseline
+    if rise > 0.13 * line.size:
+        return 1
+    return -1 if rise < -0.05 * line.size else 0
+
+
+def _is_citation(inner: str, before: str, runs: Sequence[Run], anchors: Anchors) -> bool:
+    if not _CITATION.fullmatch(inner):
+        # A mark with its page: ``76(p245)``.
+        return any(map(anchors.cites, runs)) and inner[:1].isdigit()
+    if any(map(anchors.cites, runs)):
+        return True
+    bare = _MARKS.sub("", before).rstrip()
+    if anchors.citing or not bare or bare[-1].isdigit():
+        return False
+    word = _WORD_BEFORE.search(bare)
+    if word and word[1] in _UNITS and (len(word[1]) < 3 or bare[: word.start()].rstrip()[-1:].isdigit()):
+        return False
+    return bool(_CITES_AFTER.search(bare))
+
+
+def _cited(inner: str) -> str:
+    numbers: list[int] = []
+    for part in re.split(r"[,;]", re.sub(r"[^0-9,;–—−-]", "", inner.split("(")[0])):
+        ends = [int(end) for end in re.split(r"[–—−-]", part) if end]
+        numbers += range(ends[0], min(ends[-1], ends[0] + 50) + 1) if ends else []
+    return "".join(chr(CITED + number) for number in numbers if number < 1000)
+
+
+def _linked(piece: str, run: Run, near: Sequence[tuple[int, Hyperlink]]) -> str:
+    """The run's text with links marked; words count as a link's where their middles lie in its box."""
+    width = (run.x1 - run.x0) / max(len(piece), 1)
+    found: list[tuple[int, int, int]] = []
+    for number, link in near:
+        start = end = -1
+        for word in re.finditer(r"\S+", piece):
+            middle = run.x0 + width * (word.start() + word.end()) / 2
+            if link.box[0] - 1 <= middle <= link.box[2] + 1 or (
+                # An address is one word, though the box may leave out its end.
+                run.x0 + width * word.start() < link.box[2] - width
+                and run.x0 + width * word.end() > link.box[0] + width
+            ):
+                start = word.start() if start < 0 else start
+                end = word.end()
+        if start >= 0:
+            found.append((start, end, number))
+    text, at = "", 0
+    for start, end, number in sorted(found):
+        if start < at:
+            continue
+        kept = piece[start:end].rstrip(".,;:)")
+        lead = len(kept) - len(kept.lstrip("(["))
+        stop = start + len(kept)
+        text += piece[at : start + lead] + chr(OPEN + number) + piece[start + lead : stop] + CLOSE
+        at = stop
+    return text + piece[at:]
+
+
+# -- lines to paragraphs -----------------------------------------------------------------------
+
+_END_WORD = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)-$")
+_NEXT_WORD = re.compile(r"^([^\W\d_]+)")
+_ADDRESS = re.compile(r"(?:https?://|www\.|doi\.org|10\.\d{4,})\S*$", re.IGNORECASE)
+_BREAKS_ADDRESS = frozenset("/_=?&-.~%#:")
+
+
+class Hyphens:
+    """Whether a hyphen at the end of a line is the word's own: the document's other words tell."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.words: set[str] = set()
+        for text in texts:
+            self.words.update(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.casefold()))
+        self.parts = {part for word in self.words if "-" in word for part in (word.split("-", 1)[0],)}
+
+    def join(self, first: str, second: str) -> str:
+        """Two lines of a paragraph as one text."""
+        bare, rest = _MARKS.sub("", first[-80:]), _MARKS.sub("", second[:80])
+        if same := _same_link(first, second):
+            return same
+        if not bare or not rest:
+            return first + second
+        if bare[-1] in "–—" and bare[-2:-1].strip() and rest[0].strip():
+            return first + second
+        address = _ADDRESS.search(bare)
+        if address and (bare[-1] in _BREAKS_ADDRESS or re.match(r"[a-z0-9._~-]*[/_=&?]", rest)) and rest[0] not in "(A":
+            return first + second
+        if bare[-1] != "-" or bare[-2:-1] in {" ", ""}:
+            return f"{first} {second}"
+        end, following = _END_WORD.search(bare), _NEXT_WORD.match(rest)
+        if end and following and not self._is_real(end[1].casefold(), following[1]):
+            stop = first.rindex("-")
+            return first[:stop] + first[stop + 1 :] + second
+        return first + second
+
+    def _is_real(self, end: str, following: str) -> bool:
+        if not following[0].islower():
+            return True
+        last = end.rsplit("-", 1)[-1]
+        if last + following in self.words:
+            return False
+        if f"{last}-{following}" in self.words or f"{end}-{following}" in self.words:
+            return True
+        return (len(last) > 2 and last in self.words and following in self.words and len(following) > 3) or (
+            last in self.parts and following in self.words
+        )
+
+
+def _same_link(first: str, second: str) -> str | None:
+    """Both lines joined, where one link ends the first and begins the second: an address broken in two."""
+    if not first.endswith(CLOSE) or not second or not OPEN <= ord(second[0]) < OPEN + MAX_LINKS:
+        return None
+    start = first.rfind(second[0])
+    if start < 0 or CLOSE in first[start:-1]:
+        return None
+    shown = first[start + 1 : -1]
+    if " " in shown or not ("/" in shown or "." in shown or _ADDRESS.search(shown)):
+        return f"{first[:-1]} {second[1:]}"
+    return first[:-1] + second[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A finished text with the places of its links and citations."""
+
+    text: str
+    links: tuple[tuple[int, int, int], ...] = ()
+    """Number of the link, start and end of its text."""
+    citations: tuple[tuple[int, int], ...] = ()
+    """Number of the reference, and place."""
+
+
+def finished(text: str) -> Marked:
+    """White space squeezed and private marks taken out, their places kept."""
+    text = re.sub(r"\s+", " ", text).strip()
+    if not _MARKS.search(text):
+        return Marked(text)
+    pieces: list[str] = []
+    links: list[tuple[int, int, int]] = []
+    citations: list[tuple[int, int]] = []
+    length, at, opened = 0, 0, (-1, 0)
+    for found in _MARKS.finditer(text):
+        piece = text[at : found.start()]
+        if length and pieces[-1][-1:] == " " and piece[:1] == " ":
+            piece = piece[1:]
+        if piece:
+            pieces.append(piece)
+            length += len(piece)
+        code, at = ord(found[0]), found.end()
+        if code >= CITED:
+            citations.append((code - CITED, length))
+        elif found[0] == CLOSE:
+            if opened[0] >= 0 and length > opened[1]:
+                links.append((opened[0], opened[1], length))
+            opened = (-1, 0)
+        else:
+            opened = (code - OPEN, length)
+    tail = text[at:]
+    pieces.append(tail[1:] if pieces and pieces[-1][-1:] == " " and tail[:1] == " " else tail)
+    return Marked(
+        re.sub(r" (?=[.,;](?:\s|$))", "", "".join(pieces)) if not links else "".join(pieces),
+        tuple(links),
+        tuple(citations),
+    )
+
+
+def unmarked(text: str) -> str:
+    """A text without private marks."""
+    return _MARKS.sub("", text)
+
+
+def lines_of(offsets: Sequence[int], place: int) -> int:
+    """Index of the piece, of those that begin at ``offsets``, in which ``place`` lies."""
+    return bisect_right(offsets, place) - 1
