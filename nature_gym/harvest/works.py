@@ -33,7 +33,8 @@ class Work(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
-    openalex_id: str
+    openalex_id: str | None = None
+    """None for papers that were ingested, of which OpenAlex was not asked."""
     doi: str | None = None
     title: str = ""
     abstract: str = ""
