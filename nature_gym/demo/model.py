@@ -146,6 +146,19 @@ class Venue:
 
 
 @dataclass(frozen=True, slots=True)
+class Indexing:
+    """Where OpenAlex's record of a paper is not what the paper itself would let one expect."""
+
+    former_ids: tuple[str, ...] = ()
+    """Ids under which OpenAlex held the work before it found that they were one: they lead to the present id."""
+    knows_doi: bool = True
+    title: str | None = None
+    """OpenAlex's title where it keeps the publisher's HTML."""
+    has_abstract: bool = True
+    knows_retraction: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Paper:
     """One article, before it is typeset in any form.
 
@@ -175,6 +188,7 @@ class Paper:
     template: Literal["new", "old"] = "new"
     openalex_type: str = "article"
     """OpenAlex's ``type``; the article site may say otherwise in ``article_type``."""
+    indexing: Indexing = Indexing()
 
     @property
     def doi(self) -> str:
@@ -183,8 +197,8 @@ class Paper:
 
     @property
     def id(self) -> str:
-        """The paper's id everywhere in NatureGym: its DOI with ``/`` as ``_``."""
-        return self.doi.replace("/", "_")
+        """The paper's id everywhere in NatureGym: its DOI with ``/`` as ``_``, or OpenAlex's id if it knows no DOI."""
+        return self.doi.replace("/", "_") if self.indexing.knows_doi else self.openalex_id
 
     @property
     def url(self) -> str:

@@ -46,7 +46,8 @@ def _refuse_twins(entries: Iterable[Entry]) -> None:
 
 def _names(entry: Entry) -> Iterator[str]:
     yield f"article {entry.paper.suffix}"
-    yield f"work {entry.paper.openalex_id}"
+    for work in (entry.paper.openalex_id, *entry.paper.indexing.former_ids):
+        yield f"work {work}"
     if entry.paper.pmcid:
         yield entry.paper.pmcid
     for repository in entry.repositories:

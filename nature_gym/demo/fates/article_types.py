@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from dataclasses import replace
 
 from nature_gym.demo.fates.composing import Assignment, Press, compose, rejected, section
 from nature_gym.demo.fates.computational import computational, with_repository
-from nature_gym.demo.model import Entry, Section, Truth
+from nature_gym.demo.inline import plain
+from nature_gym.demo.model import Entry, Page, Paper, Section, Truth
 
 CLOSED = Press(2024, frozenset({"html"}), oa_status="closed")
 BRONZE = Press(2023, frozenset({"html", "pdf"}), oa_status="bronze")
 OLD = Press(2022, frozenset({"html", "pdf"}), "old", "bronze")
 
 
-def _short(  # noqa: PLR0913 -- the fields of a paper
+def short(  # noqa: PLR0913 -- the fields of a paper
     assignment: Assignment,
     code: str,
     venue: str,
@@ -28,6 +30,7 @@ def _short(  # noqa: PLR0913 -- the fields of a paper
     references: dict[str, tuple[str, str]] | None = None,
     authors: int = 2,
 ) -> Entry:
+    """A text that is no research article; the page states its type."""
     paper = compose(
         assignment,
         venue=venue,
@@ -47,7 +50,7 @@ def _short(  # noqa: PLR0913 -- the fields of a paper
 def news(assignment: Assignment) -> Entry:
     """A page of news on somebody's paper; OpenAlex calls it an article."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "news",
         "s42256",
@@ -77,7 +80,7 @@ def news(assignment: Assignment) -> Entry:
 def editorial(assignment: Assignment) -> Entry:
     """Closed access; OpenAlex's type is enough."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "editorial",
         "s43588",
@@ -103,7 +106,7 @@ def editorial(assignment: Assignment) -> Entry:
 def review(assignment: Assignment) -> Entry:
     """A review of a field of machine learning."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "review",
         "s41563",
@@ -146,7 +149,7 @@ def review(assignment: Assignment) -> Entry:
 def perspective(assignment: Assignment) -> Entry:
     """It proposes, but a checklist."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "perspective",
         "s41593",
@@ -179,7 +182,7 @@ def perspective(assignment: Assignment) -> Entry:
 def comment(assignment: Assignment) -> Entry:
     """A call on the community."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "comment",
         "s41560",
@@ -201,7 +204,7 @@ def comment(assignment: Assignment) -> Entry:
 
 def correction(assignment: Assignment) -> Entry:
     """It speaks of a model and a table, and corrects them."""
-    return _short(
+    return short(
         assignment,
         "correction",
         "s41467",
@@ -223,7 +226,7 @@ def correction(assignment: Assignment) -> Entry:
 
 def retraction_notice(assignment: Assignment) -> Entry:
     """The notice, not the paper retracted."""
-    return _short(
+    return short(
         assignment,
         "retraction",
         "s41551",
@@ -246,7 +249,7 @@ def retraction_notice(assignment: Assignment) -> Entry:
 def protocol(assignment: Assignment) -> Entry:
     """A procedure with an existing classifier."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "protocol",
         "s41592",
@@ -276,7 +279,7 @@ def protocol(assignment: Assignment) -> Entry:
 def correspondence(assignment: Assignment) -> Entry:
     """A letter on somebody's method."""
     pick = assignment.words.pick
-    return _short(
+    return short(
         assignment,
         "correspondence",
         "s41588",
@@ -299,7 +302,7 @@ def correspondence(assignment: Assignment) -> Entry:
 
 def author_reply(assignment: Assignment) -> Entry:
     """The answer to the letter."""
-    return _short(
+    return short(
         assignment,
         "author_reply",
         "s41588",
@@ -327,12 +330,25 @@ def retracted(assignment: Assignment) -> Entry:
     )
     note = "OpenAlex and the article page mark the work as retracted"
     truth = Truth((rejected("0", "retracted", note=note),))
-    return Entry(
-        replace(draft.paper(), retracted=True),
-        truth,
-        tuple(draft.repositories),
-        tuple(draft.deposits),
+    paper = replace(draft.paper(), retracted=True)
+    reason = (
+        "Recordings of the same persons stand in the training and the test part, and the published accuracy is not "
+        "reached when they are kept apart. All authors agree with this retraction."
     )
+    return Entry(paper, truth, tuple(draft.repositories), tuple(draft.deposits), (retraction_page(paper, reason),))
+
+
+def retraction_page(paper: Paper, reason: str) -> Page:
+    """The notice to which the page of a retracted article links."""
+    title = html.escape(f"Retraction Note: {plain(paper.title)}")
+    body = (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="citation_article_type" content="Retraction Note"/></head>\n'
+        f'<body><main><article><h1 class="c-article-title">{title}</h1>\n<div class="c-article-body">'
+        f'<p>The authors have retracted this article (<a href="{paper.url}">{paper.doi}</a>). {reason}</p>'
+        "</div></article></main></body></html>\n"
+    )
+    return Page(f"{paper.url}-retraction", body=body.encode())
 
 
 FATES: tuple[Callable[[Assignment], Entry], ...] = (

@@ -92,6 +92,8 @@ class Draft:
     more_discussion: list[str] = field(default_factory=list)
     more_data: list[str] = field(default_factory=list)
     """Sentences of the availability statement besides those that decide."""
+    supplement: list[str] = field(default_factory=list)
+    """What stands under Supplementary information, where there is any."""
     later_results: list[Section] | None = None
     """In the place of ablation and learning curve."""
     tables: list[Table] = field(default_factory=list)
@@ -182,7 +184,14 @@ class Draft:
             *self.methods(),
             *(self.availability if self.availability is not None else self.default_availability()),
             *closing(self.assignment),
+            *([section("Supplementary information", *self.supplement)] if self.supplement else []),
         ]
+
+    def side_link(self, text: str, page: Page, note: str) -> None:
+        """A supplementary link on which nothing depends, whatever its page does; ``note`` says what that is."""
+        self.supplement.append(text)
+        self.pages.append(page)
+        self.notes["3.1"] = note
 
     def introduction(self) -> list[str]:
         kit = self.kit

@@ -19,7 +19,7 @@ from nature_gym.demo.fates.web import (
     redirect,
     sign_in_page,
 )
-from nature_gym.demo.model import DepositFile, Entry
+from nature_gym.demo.model import DepositFile, Entry, Page
 
 
 def without_deposit(draft: Draft) -> Draft:
@@ -340,10 +340,15 @@ def version_unclear(assignment: Assignment) -> Entry:
 
 
 def invalid_eval_method(assignment: Assignment) -> Entry:
-    """Sole cross-validation."""
-    return with_repository(cross_validated(computational(assignment, "battery", name=1))).rejected(
-        "3.5", "invalid_eval_method"
+    """Sole cross-validation; the project's page redirects to itself."""
+    draft = with_repository(cross_validated(computational(assignment, "battery", name=1)))
+    url = f"https://{draft.slug}.example.org/"
+    draft.side_link(
+        f"News of the project are announced at {link(url)}.",
+        Page(url, behaviour="loop"),
+        "the project's page redirects to itself (error); it holds no data",
     )
+    return draft.rejected("3.5", "invalid_eval_method", traps="redirect_loop")
 
 
 def side_experiment_remains(assignment: Assignment) -> Entry:
@@ -354,11 +359,17 @@ def side_experiment_remains(assignment: Assignment) -> Entry:
         "retraining; its alarms agreed with the diagnoses in 188 of them. These recordings are too few for a "
         "comparison of methods."
     )
+    url = f"https://media.example.edu/cardiology/{draft.slug}-video-1.mp4"
+    draft.side_link(
+        f"Supplementary Video 1 shows the alarms on one recording of the clinic as they are raised ({link(url)}).",
+        Page(url, media_type="video/mp4", body=b"\x00\x00\x00\x18ftypmp42" + bytes(60_000), behaviour="reset"),
+        "the connection to the video is cut (error); it holds no data",
+    )
     return draft.rejected(
         "3.5",
         "invalid_eval_method",
         note="all core experiments are cross-validated; the sports clinic is a side experiment",
-        traps="side_experiment_remains",
+        traps="side_experiment_remains connection_cut",
     )
 
 
@@ -380,8 +391,15 @@ def too_large(assignment: Assignment) -> Entry:
     )
     draft.development = draft.development.replace(".zip", ".tif")
     draft.evaluation = draft.evaluation.replace(".zip", ".tif")
+    url = f"https://slides.example.org/viewer/{draft.slug}"
+    draft.side_link(
+        f"Outlines drawn by {draft.method} can be looked at beside those of the readers at {link(url)}.",
+        landing_page(url, "Slide viewer", "Choose a slide.", behaviour="limited", headers={"retry-after": "36000"}),
+        "the viewer answers 429 for hours; it holds no data",
+    )
     total = sum(file.size for file in draft.deposit.files) / GB
-    return draft.rejected("3.6", "too_large", quote="", note=f"L: {total:.1f} GB by the host's list of files")
+    note = f"L: {total:.1f} GB by the host's list of files"
+    return draft.rejected("3.6", "too_large", quote="", note=note, traps="rate_limited_link")
 
 
 def size_unknown(assignment: Assignment) -> Entry:

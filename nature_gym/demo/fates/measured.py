@@ -23,13 +23,14 @@ from nature_gym.demo.fates.graded_ridge.method import GradedRidge
 from nature_gym.demo.fates.graded_ridge.metrics import pearson, rmse
 from nature_gym.demo.fates.kits import DataSet, Kit, Metric
 from nature_gym.demo.fates.scores import Scores, main_table
-from nature_gym.demo.fates.web import address, link
+from nature_gym.demo.fates.web import address, landing_page, link
 from nature_gym.demo.model import (
     CategoryTruth,
     Commit,
     DepositFile,
     Entry,
     Figure,
+    Indexing,
     MetricTruth,
     Page,
     Placement,
@@ -270,11 +271,20 @@ def flaky_link(assignment: Assignment) -> Entry:
         Page(base + name, media_type="text/csv; charset=utf-8", body=content, behaviour="flaky")
         for name, content in contents.items()
     ]
-    return _passed(draft, sets, base, "Other", "flaky_link")
+    atlas = f"https://rivers.example.org/atlas-{assignment.index}"
+    draft.side_link(
+        f"Predicted and measured loads of all catchments are drawn on a map at {link(atlas)}.",
+        landing_page(atlas, "Atlas of nitrate loads", "Click on a river.", behaviour="slow"),
+        "each file answers 503 twice and then rightly; the map takes seconds, and holds no data",
+    )
+    return _passed(draft, sets, base, "Other", "flaky_link slow_link")
 
 
 def file_and_record(assignment: Assignment) -> Entry:
-    """A record and one of its files are both linked; photographs are on request and do not matter."""
+    """A record and one of its files are both linked; photographs are on request and do not matter.
+
+    OpenAlex once held the work twice.
+    """
     draft, sets = _draft(assignment, ENZYMES)
     contents = {name: content for data in sets for name, content in data.contents().items()}
     draft.deposit = replace(draft.deposit, files=tuple(DepositFile(name, text) for name, text in contents.items()))
@@ -299,8 +309,18 @@ def file_and_record(assignment: Assignment) -> Entry:
             draft.code,
         )
     ]
-    traps = "file_and_record_once request_beside_public availability_under_other_heading"
-    return _passed(draft, sets, address(draft.deposit), "Chemistry", traps)
+    url = f"https://flasks.example.org/protocols/{draft.slug}"
+    draft.side_link(
+        f"Working protocols of all reactions can be read at {link(url)}.",
+        landing_page(
+            url, "Protocols", "Esterifications. Reductions.", behaviour="limited", headers={"retry-after": "1"}
+        ),
+        "the page of protocols answers 429 for a second and then rightly",
+    )
+    traps = "file_and_record_once rate_limited_link request_beside_public availability_under_other_heading merged_work"
+    entry = _passed(draft, sets, address(draft.deposit), "Chemistry", traps)
+    former = Indexing(former_ids=(f"W8{200_000_000 + assignment.index:09d}",))
+    return replace(entry, paper=replace(entry.paper, indexing=former))
 
 
 # -- measuring ---------------------------------------------------------------------

@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from nature_gym.demo.fates.accessions import DensityMap, emdb_page, pdb_page, uniprot_page
 from nature_gym.demo.fates.composing import Assignment, section
 from nature_gym.demo.fates.computational import computational, with_repository
 from nature_gym.demo.fates.level3 import cross_validated, with_files, without_deposit
 from nature_gym.demo.fates.web import GB, address, landing_page, link, sign_in_page
 from nature_gym.demo.model import DepositFile, Entry, Page
+
+COLI = "Escherichia coli (strain K12)"
+PARTICLES = (
+    ("Proteolytic core HslV, dodecamer", 2.9, "KQ2"),
+    ("HslUV with one cap", 3.1, "XT4"),
+    ("HslUV with two caps", 3.6, "BR9"),
+)
+"""What simulated micrographs show: title, resolution in Å, letters of the PDB code."""
 
 
 def sign_in_page_200(assignment: Assignment) -> Entry:
@@ -204,21 +213,45 @@ def accessions_of_structures(assignment: Assignment) -> Entry:
     draft = with_repository(without_deposit(computational(assignment, "cryoem", name=2)))
     cross_validated(draft)
     words = assignment.words
-    maps = ", ".join(f"EMD-{words.number(11000, 29999)}" for _ in range(3))
-    models = ", ".join(f"{words.number(6, 8)}{letters}" for letters in ("KQ2", "XT4", "BR9"))
+    entries = [
+        DensityMap(words.number(11_000, 29_999), state, COLI, resolution, f"{words.number(6, 8)}{letters}")
+        for state, resolution, letters in PARTICLES
+    ]
+    maps = ", ".join(f"EMD-{entry.number}" for entry in entries)
+    models = ", ".join(entry.fitted for entry in entries)
     draft.access = draft.pick(
         f"Maps are available from the EMDB ({maps}), models from the PDB ({models}) and sequences from UniProt "
-        "(P0A7B8, Q9H3S4).",
-        f"All data are public: EMDB {maps}; PDB {models}; UniProt P0A7B8 and Q9H3S4.",
+        "(P0A7B8, P0A6H5).",
+        f"All data are public: EMDB {maps}; PDB {models}; UniProt P0A7B8 and P0A6H5.",
         unseen=(
             (
-                f"The accessions are {maps} for maps, {models} for models (PDB) and P0A7B8 and Q9H3S4 for sequences "
+                f"The accessions are {maps} for maps, {models} for models (PDB) and P0A7B8 and P0A6H5 for sequences "
                 "(UniProt)."
             ),
         ),
     )
     draft.development = "Micrographs were simulated from the maps with the settings given in Methods."
     draft.evaluation = "The simulation knows the coordinates of all particles, which are the reference."
+    one, two = draft.sets
+    draft.counts = (
+        f"{one.name} comprises {one.count:,} simulated micrographs of the round particle and the one with a single "
+        f"cap, {two.name} {two.count:,} of the elongated one; the maps are the deposited ones."
+    )
+    draft.more_methods.append(
+        section(
+            "Simulation of micrographs",
+            "Maps were scaled to 1.06 Å per pixel and projected in random orientations. A micrograph of 4,096 × "
+            "4,096 pixels received 90 to 260 projections without overlap, was modulated by the contrast transfer "
+            "function of 300 kV at a defocus of 0.8 to 2.4 µm, and got the shot noise of 42 electrons per square "
+            "ångström and a background of ice taken from empty exposures. The seed of a micrograph is its number.",
+            level=2,
+        )
+    )
+    draft.pages += [*map(emdb_page, entries), *map(pdb_page, entries)]
+    draft.pages += [
+        uniprot_page("P0A7B8", "ATP-dependent protease subunit HslV", "hslV", COLI, 176),
+        uniprot_page("P0A6H5", "ATP-dependent protease ATPase subunit HslU", "hslU", COLI, 443),
+    ]
     return draft.rejected("3.5", "invalid_eval_method", traps="accession_only")
 
 
@@ -268,7 +301,13 @@ def raised_numbers(assignment: Assignment) -> Entry:
         f"{words.number(2, 9)} m s^−1^, and the divergence stays below 10^−{words.number(3, 6)}^ throughout "
         "[@rollout]. A viscosity of 1.5 × 10^-5^ m^2^ s^−1^ was assumed [@scales,spectral]."
     )
-    return draft.rejected("3.5", "invalid_eval_method", traps="superscripts")
+    url = f"https://flows.example.org/play/{draft.slug}"
+    draft.side_link(
+        f"A roll-out of {draft.method} can be steered in the browser at {link(url)}.",
+        Page(url, behaviour="captcha"),
+        "the demonstration answers 200 with a captcha; it holds no data",
+    )
+    return draft.rejected("3.5", "invalid_eval_method", traps="superscripts captcha_page")
 
 
 def bare_doi(assignment: Assignment) -> Entry:

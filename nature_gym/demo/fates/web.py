@@ -181,9 +181,9 @@ def _page(url: str, title: str, body: str, **options: object) -> Page:
     return Page(url, body=html.encode(), **options)  # type: ignore[arg-type]
 
 
-def landing_page(url: str, title: str, text: str) -> Page:
-    """An ordinary page about a data set, without files on it."""
-    return _page(url, title, f"<p>{text}</p>")
+def landing_page(url: str, title: str, text: str, **options: object) -> Page:
+    """An ordinary page about a data set, without files on it; ``options`` are fields of the page."""
+    return _page(url, title, f"<p>{text}</p>", **options)
 
 
 def sign_in_page(url: str, site: str) -> Page:

@@ -210,10 +210,8 @@ def parse_filter(text: str) -> list[tuple[str, list[str], bool]]:
 
 
 def merged_ids(world: World) -> dict[str, str]:
-    """Former id -> present id: every 25th work was once two, as works in OpenAlex are merged."""
-    taken = {short_id(paper.openalex_id) for paper in world.papers}
-    former = {f"W{8_000_000_000 + place}": paper for place, paper in enumerate(world.papers) if place % 25 == 3}
-    return {old: short_id(paper.openalex_id) for old, paper in former.items() if old not in taken}
+    """Former id -> present id, of works that OpenAlex once held twice."""
+    return {short_id(old): short_id(paper.openalex_id) for paper in world.papers for old in paper.indexing.former_ids}
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,15 +27,16 @@ _COUNTRIES = {
 
 def work(paper: Paper, *, full: bool = True) -> dict[str, Any]:
     """OpenAlex's record of the paper; without ``full``, only the fields that a harvest reads."""
-    title = plain(paper.title)
-    if paper.retracted and not title.startswith("RETRACTED"):
+    retracted = paper.retracted and paper.indexing.knows_retraction
+    title = paper.indexing.title or plain(paper.title)
+    if retracted and not title.startswith("RETRACTED"):
         title = f"RETRACTED ARTICLE: {title}"
     number = _number(paper.suffix)
     location = _location(paper)
     topic = _topic(number)
     record: dict[str, Any] = {
         "id": _address(paper.openalex_id),
-        "doi": f"https://doi.org/{paper.doi}",
+        "doi": _doi(paper),
         "title": title,
         "display_name": title,
         "publication_year": paper.published.year,
@@ -47,11 +48,11 @@ def work(paper: Paper, *, full: bool = True) -> dict[str, Any]:
         "open_access": _open_access(paper),
         "authorships": _authorships(paper),
         "cited_by_count": number % 173,
-        "is_retracted": paper.retracted,
+        "is_retracted": retracted,
         "primary_topic": topic,
         "topics": [topic, _topic(number // 7 + 1)],
         "best_oa_location": _best_location(paper, location),
-        "abstract_inverted_index": inverted(plain(paper.abstract)),
+        "abstract_inverted_index": inverted(plain(paper.abstract)) if paper.indexing.has_abstract else {},
         "updated_date": _updated(paper, number),
         "created_date": (paper.published + dt.timedelta(days=3)).isoformat(),
     }
@@ -131,12 +132,15 @@ def _updated(paper: Paper, number: int) -> str:
     return f"{day}T{number % 24:02d}:{number % 60:02d}:17.{number % 10**6:06d}"
 
 
+def _doi(paper: Paper) -> str | None:
+    return f"https://doi.org/{paper.doi}" if paper.indexing.knows_doi else None
+
+
 def _identifiers(paper: Paper, number: int) -> dict[str, str]:
-    found = {
-        "openalex": _address(paper.openalex_id),
-        "doi": f"https://doi.org/{paper.doi}",
-        "pmid": f"https://pubmed.ncbi.nlm.nih.gov/{_pmid(number)}",
-    }
+    found = {"openalex": _address(paper.openalex_id)}
+    if doi := _doi(paper):
+        found["doi"] = doi
+    found["pmid"] = f"https://pubmed.ncbi.nlm.nih.gov/{_pmid(number)}"
     if paper.pmcid:
         found["pmcid"] = f"https://www.ncbi.nlm.nih.gov/pmc/articles/{paper.pmcid.removeprefix('PMC')}"
     return found
@@ -149,9 +153,9 @@ def _pdf_url(paper: Paper) -> str | None:
 def _location(paper: Paper) -> dict[str, Any]:
     """The publisher's own copy."""
     return {
-        "id": f"doi:{paper.doi}",
+        "id": f"doi:{paper.doi}" if paper.indexing.knows_doi else f"pmid:{_pmid(_number(paper.suffix))}",
         "is_oa": paper.oa_status in _OA_WITH_PDF,
-        "landing_page_url": f"https://doi.org/{paper.doi}",
+        "landing_page_url": _doi(paper) or paper.url,
         "pdf_url": _pdf_url(paper),
         "source": {
             "id": _address(paper.venue.source_id),

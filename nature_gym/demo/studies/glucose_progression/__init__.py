@@ -69,7 +69,13 @@ def _truth(text: Manuscript) -> Truth:
             RuleTruth("3.5", "pass", quote=text.quote("fixed")),
             RuleTruth("3.6", "pass", note="Zenodo states less than 1 MB for the record: tier S."),
         ),
-        traps=("superscripts", "bare_doi", "availability_under_other_heading", "newer_deposit", "later_commit"),
+        traps=(
+            "superscripts",
+            "bare_doi",
+            "availability_under_other_heading",
+            "concept_doi",
+            "commit_after_publication",
+        ),
         task=TASK,
     )
 

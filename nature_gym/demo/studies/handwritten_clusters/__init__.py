@@ -66,7 +66,7 @@ def _truth(text: Manuscript) -> Truth:
             RuleTruth("3.5", "pass", quote=text.quote("fixed")),
             RuleTruth("3.6", "pass", note="The host lists the repository with less than 1 MB: tier S."),
         ),
-        traps=("availability_under_other_heading", "later_commit"),
+        traps=("availability_under_other_heading", "commit_after_publication"),
         task=TASK,
     )
 

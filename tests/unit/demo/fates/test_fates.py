@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
 from nature_gym.demo import fates
+from nature_gym.demo.fates import level1
 from nature_gym.demo.fates.web import address
 from nature_gym.demo.inline import plain
 from nature_gym.demo.model import Bullets, Entry, Paper, Paragraph, Placement
@@ -187,8 +189,75 @@ def test_research_papers_are_whole_small_papers(entry: Entry) -> None:
     titles = [section.title for section in paper.sections]
     assert {"Introduction", "Main"} & set(titles)
     assert {"Discussion", "Methods"} <= set(titles)
-    least = 650 if any(rule.verdict == "pass" for rule in entry.truth.rules) else 300
-    assert least <= words <= 1600
+    assert 650 <= words <= 1600
+
+
+def test_no_sentence_of_a_paper_of_level_1_stands_in_another_paper() -> None:
+    """What is no method paper is written out, and not filled up."""
+    written_out = {fate.__name__ for fate in level1.FATES}
+    seen: dict[str, str] = {}
+    for fate, entry in zip(fates.FATES, fates.entries(0), strict=True):
+        for section in entry.paper.sections:
+            if section.title in {"Acknowledgements", "Competing interests", "Data availability"}:
+                continue
+            for block in section.blocks:
+                text = plain(block.text) if isinstance(block, Paragraph) else ""
+                for sentence in re.split(r"(?<=[.?!]) (?=[A-Z])", text):
+                    pair = {seen.setdefault(sentence, fate.__name__), fate.__name__}
+                    assert len(pair) == 1 or len(sentence.split()) < 6 or not pair & written_out, sentence
+
+
+def test_every_accession_in_a_paper_has_a_page() -> None:
+    addresses = {
+        r"\bEMD-\d{4,5}\b": "https://www.ebi.ac.uk/emdb/{}",
+        r"\b[678](?:KQ2|XT4|BR9)\b": "https://www.rcsb.org/structure/{}",
+        r"\bP0A\w{3}\b": "https://www.uniprot.org/uniprotkb/{}",
+        r"\bPRJEB\d+\b": "https://www.ebi.ac.uk/ena/browser/view/{}",
+        r"\bPRJNA\d+\b": "https://www.ncbi.nlm.nih.gov/bioproject/{}",
+        r"\bGSE\d+\b": "https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc={}",
+    }
+    met = set()
+    for entry in fates.entries(0):
+        pages = {page.url: page.body for page in entry.pages}
+        whole = "\n".join(map(plain, texts(entry.paper)))
+        for pattern, form in addresses.items():
+            for accession in re.findall(pattern, whole):
+                assert accession.encode() in pages[form.format(accession)]
+                met.add(pattern)
+    assert met == set(addresses)
+
+
+def test_links_meet_every_behaviour_and_no_verdict_hangs_on_one_that_fails_for_good() -> None:
+    met = {page.behaviour for entry in fates.entries(0) for page in entry.pages}
+    assert met == {"plain", "slow", "flaky", "limited", "reset", "loop", "captcha"}
+    for entry in fates.entries(0):
+        for page in entry.pages:
+            if page.behaviour in {"reset", "loop", "captcha"} or "36000" in page.headers.values():
+                places = [
+                    section.title
+                    for section in entry.paper.sections
+                    for block in section.blocks
+                    if isinstance(block, Paragraph) and page.url in block.text
+                ]
+                assert places == ["Supplementary information"]
+                assert entry.truth.stopped_at in {"3.5", "3.6"}
+
+
+ODD: dict[str, Callable[[Paper], bool]] = {
+    "merged_work": lambda paper: bool(paper.indexing.former_ids),
+    "doi_not_indexed": lambda paper: not paper.indexing.knows_doi,
+    "html_in_title": lambda paper: "<sub>" in (paper.indexing.title or ""),
+    "abstract_not_indexed": lambda paper: bool(paper.abstract) and not paper.indexing.has_abstract,
+    "retraction_not_indexed": lambda paper: paper.retracted and not paper.indexing.knows_retraction,
+    "erratum_as_article": lambda paper: "Correction" in paper.article_type and paper.openalex_type == "article",
+}
+
+
+@pytest.mark.parametrize("trap", ODD)
+def test_one_paper_has_each_odd_record_and_says_so(trap: str) -> None:
+    odd = [entry.paper.suffix for entry in fates.entries(0) if ODD[trap](entry.paper)]
+    assert odd == [entry.paper.suffix for entry in fates.entries(0) if trap in entry.truth.traps]
+    assert len(odd) == 1
 
 
 def test_every_printed_link_has_something_behind_it() -> None:

@@ -13,6 +13,7 @@ from nature_gym.demo.model import (
     DepositFile,
     Entry,
     Figure,
+    Indexing,
     Page,
     Paper,
     Paragraph,
@@ -29,7 +30,7 @@ TERABYTE = 10**12
 
 
 def paper(number: int, **changes: Any) -> Paper:
-    """Paper ``number`` of a small world; years from 2020 on, journals in turn."""
+    """Paper ``number`` of a small world; years from 2020 on, journals in turn; OpenAlex once held number 3 twice."""
     venue = list(VENUES.values())[number % len(VENUES)]
     published = dt.date(2020 + number % 5, 1 + number % 12, 1 + number % 28)
     facts: dict[str, Any] = {
@@ -46,6 +47,7 @@ def paper(number: int, **changes: Any) -> Paper:
         "figures": (Figure(1, "Curve", "lines"),),
         "pmcid": f"PMC{9_000_000 + number}" if number % 2 else None,
         "formats": frozenset({"html", "pdf", "xml"} if number % 2 else {"html", "pdf"}),
+        "indexing": Indexing(former_ids=("W8000000003",) if number == 3 else ()),
     }
     return Paper(**{**facts, **changes})
 

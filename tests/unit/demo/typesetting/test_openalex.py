@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nature_gym.demo.inline import plain
-from nature_gym.demo.model import Paper
+from nature_gym.demo.model import Indexing, Paper
 from nature_gym.demo.typesetting.openalex import europepmc_result, inverted, work
 
 
@@ -110,3 +110,27 @@ def test_the_record_has_the_real_ones_fields(paper: Paper, real_record: dict[str
     assert set(record["primary_location"]) == set(real_record["primary_location"])
     assert set(record["primary_location"]["source"]) <= set(real_record["primary_location"]["source"])
     assert set(record["authorships"][0]) <= set(real_record["authorships"][0])
+
+
+def test_an_odd_record_differs_in_what_is_odd_alone(paper: Paper) -> None:
+    usual = work(paper)
+    title = "Learning <i>in vivo</i> &amp; in silico"
+
+    def changed(indexing: Indexing) -> dict[str, object]:
+        odd = work(dataclasses.replace(paper, retracted=True, indexing=indexing))
+        return {field: odd[field] for field in usual if odd[field] != usual[field]}
+
+    assert changed(Indexing(knows_retraction=False)) == {}
+    assert set(changed(Indexing())) == {"title", "display_name", "is_retracted"}
+    assert changed(Indexing(knows_retraction=False, title=title)) == {"title": title, "display_name": title}
+    assert changed(Indexing(knows_retraction=False, has_abstract=False)) == {"abstract_inverted_index": {}}
+
+
+def test_a_work_without_a_doi_is_found_by_its_address(paper: Paper) -> None:
+    odd = dataclasses.replace(paper, indexing=Indexing(knows_doi=False))
+    record = work(odd)
+    assert record["doi"] is None
+    assert "doi" not in record["ids"]
+    assert record["primary_location"]["landing_page_url"] == paper.url
+    assert paper.doi not in str({field: record[field] for field in record if field != "open_access"})
+    assert odd.id == paper.openalex_id
