@@ -174,13 +174,15 @@ def host_of(address: str) -> str:
     return host.removeprefix("www.")
 
 
-_ZENODO = re.compile(r"zenodo\.org/(?:api/)?records?/(\d+)|10\.5281/zenodo\.(\d+)", re.IGNORECASE)
+_ZENODO = re.compile(r"zenodo\.org/(?:api/)?records?/(\d+)/?(?:[?#]|$)|10\.5281/zenodo\.(\d+)$", re.IGNORECASE)
 _FIGSHARE = re.compile(
-    r"figshare\.com/(?:articles|projects|collections)/(?:[\w%-]+/){0,3}(\d{4,})|10\.6084/m9\.figshare\.(?:c\.)?(\d{4,})",
+    r"figshare\.com/(?:articles|projects|collections)/(?:[\w%-]+/){0,3}?(?P<page>\d{4,})(?:/(?P<version>\d{1,3}))?/?"
+    r"(?:[?#]|$)"
+    r"|10\.6084/m9\.figshare\.(?:c\.)?(?P<doi>\d{4,})(?:\.v(?P<edition>\d+))?$",
     re.IGNORECASE,
 )
 _ACCESSION = re.compile(
-    r"[?&/=:](?:acc=)?((?:GSE|GSM|PRJ|EMD-|EMPIAR-|E-MTAB-|PXD|MTBLS|phs|EGA[SD])[\w.-]*\d)", re.IGNORECASE
+    r"[?&/=:](?:acc=)?((?:GSE|GSM|PRJ|EMD-|EMPIAR-|E-MTAB-|PXD|MTBLS|phs|EGA[SD])[\w.-]*\d)/?$", re.IGNORECASE
 )
 
 
@@ -194,7 +196,7 @@ def normal_form(address: str) -> str:
     if "zenodo" in folded and (match := _ZENODO.search(address)):
         return f"zenodo {match[1] or match[2]}"
     if "figshare" in folded and (match := _FIGSHARE.search(address)):
-        return f"figshare {match[1] or match[2]}"
+        return f"figshare {match['page'] or match['doi']} {match['version'] or match['edition'] or ''}"
     if "doi.org/" not in folded and (match := _ACCESSION.search(address)):
         return match[1].casefold()
     rest = address.partition("://")[2] or address

@@ -72,6 +72,7 @@ _ASIDE = re.compile(
     r"author information|declarations|methods|materials|statistics|^(?:data|datasets?|code|software)$",
     re.IGNORECASE,
 )
+_REPORTING = re.compile(r"reporting summary", re.IGNORECASE)
 _MOST_SENTENCES = 6
 
 
@@ -122,6 +123,7 @@ def find_availability(document: Document) -> Availability:
     _from_run_ins(document, stated)
     _from_each_other(stated)
     if not (stated["data"] and stated["code"]):
+        _from_reporting(document, stated)
         _from_sentences(document, stated)
     return Availability(_joined(stated["data"]), _joined(stated["code"]))
 
@@ -185,6 +187,20 @@ def _from_sentences(document: Document, stated: dict[Matter, list[str]]) -> None
         for matter in missing:
             if found[matter]:
                 stated[matter].append(" ".join(found[matter][:_MOST_SENTENCES]))
+
+
+def _from_reporting(document: Document, stated: dict[Matter, list[str]]) -> None:
+    """The summary of how a study is reported, where it says more than where it lies."""
+    for section in document.sections:
+        if not _REPORTING.search(section.title):
+            continue
+        told = [sentence for sentence in Sentences(section.text).all() if not _BOILERPLATE.search(sentence)]
+        if not any(_says(sentence) and _PLACE.search(sentence) for sentence in told):
+            continue
+        if not stated["data"]:
+            stated["data"].append(" ".join(told))
+        if not stated["code"] and any("code" in matters_of(sentence) for sentence in told):
+            stated["code"].append(" ".join(told))
 
 
 def _says(sentence: str) -> bool:

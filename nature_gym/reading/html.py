@@ -299,10 +299,10 @@ class _Walker:
             self._lists[-1] = count + 1
             mark = f"{count + 1}. "
         if not self._skipping:
-            manuscript.line.lead(mark)
+            manuscript.lead(mark)
         self._children(node)
         manuscript.end_line()
-        manuscript.line.lead("")
+        manuscript.lead("")
 
     # -- inline --
 
@@ -594,7 +594,7 @@ class _Walker:
             attributes = link.attributes
             doi = doi or _doi_of(attributes.get("data-doi") or "") or _doi_of(attributes.get("href") or "")
         manuscript.references.append(Reference(number=number, text=text, doi=doi, urls=urls))
-        manuscript.line.lead(f"{number}. ")
+        manuscript.lead(f"{number}. ")
         shift = manuscript.line.next_start
         for place in line.links:
             manuscript.line.links.append(Place(place.target, place.start + shift, place.end + shift))

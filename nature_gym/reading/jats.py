@@ -192,7 +192,7 @@ class _Walker:
             name = _name(child)
             if name == "sec" and child.get("sec-type") != "kwd-group":
                 if title := _plain(_child(child, "title")):
-                    self.manuscript.line.lead(f"{title.rstrip(':.')}: ")
+                    self.manuscript.lead(f"{title.rstrip(':.')}: ")
                 self._abstract(child)
             elif name not in {"sec", "title", "label", "object-id"}:
                 self._element(child)
@@ -272,10 +272,10 @@ class _Walker:
             count += 1
             label = _plain(_child(item, "label"))
             manuscript.end_line()
-            manuscript.line.lead(f"{label} " if label else f"{count}. " if ordered else "- ")
+            manuscript.lead(f"{label} " if label else f"{count}. " if ordered else "- ")
             self._children(item)
             manuscript.end_line()
-            manuscript.line.lead("")
+            manuscript.lead("")
 
     def _definitions(self, element: etree._Element) -> None:
         manuscript = self.manuscript
@@ -513,14 +513,14 @@ class _Walker:
         urls = [url for url in dict.fromkeys(urls) if not doi or doi not in url.casefold()]
         manuscript.references.append(Reference(number=number, text=text, doi=doi, urls=tuple(urls)))
         line = manuscript.line
-        line.lead(f"{number}. ")
+        manuscript.lead(f"{number}. ")
         start = line.next_start
         for url in urls:
             at = text.find(url)
             line.links.append(Place(url, start + max(at, 0), start + (at + len(url) if at >= 0 else 0)))
         line.add(text)
         manuscript.end_line()
-        line.lead("")
+        manuscript.lead("")
 
     def _mixed(self, citation: etree._Element) -> str:
         """A citation with its punctuation. Links that only look it up in an index are left out."""

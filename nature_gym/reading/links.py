@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from nature_gym.reading.addresses import clean, find_addresses, host_of, normal_form
-from nature_gym.reading.availability import CODE, DATA, Matter, matters_of_heading
+from nature_gym.reading.availability import CODE, DATA, Matter, matters_of, matters_of_heading
 from nature_gym.reading.document import ABSTRACT, Document, Link
 from nature_gym.reading.hosts import ACCESSIONS, LITERATURE_DOI, Accession, Holding, doi_host, holding
 from nature_gym.reading.sentences import Sentences
@@ -101,8 +101,11 @@ def find_links(document: Document) -> list[FoundLink]:
             continue
         kinds[id(mention.sentences), mention.end] = kind
         rank = _rank(place, mention, kind)
-        if known is not None and known[0] <= rank:
-            continue
+        if known is not None and rank >= known[0]:
+            # A repository of code that is called so anywhere is code, though its data may be spoken of first.
+            called_code = rank == known[0] and known[1].kind == "data" and kind == "code" and _holding(url) == "code"
+            if not called_code:
+                continue
         host = doi_host(url.partition("doi.org/")[2]) if "doi.org/" in url else ""
         context = mention.sentences.at(mention.offset)[:_MOST_CONTEXT]
         best[key] = (rank, FoundLink(url, host or host_of(url), kind, place.title, context))
@@ -242,9 +245,10 @@ def _kind(mention: _Mention, place: _Place, kinds: dict[tuple[int, int], Kind]) 
         return "reference" if held == "reference" else "other"
     if held == "unknown" and (place.of_rights or not (matters or _is_offered(mention))):
         return "other"
-    said = _said_before(mention, kinds)
     if held == "code":
-        return "data" if said == {"data"} and (matters == {"data"} or _FILE_OF_DATA.search(url)) else "code"
+        only_data = matters_of(mention.sentences.at(mention.offset)) == {"data"}
+        return "data" if only_data and (matters == {"data"} or _FILE_OF_DATA.search(url)) else "code"
+    said = _said_before(mention, kinds)
     if held == "data":
         return "code" if said == {"code"} and matters == {"code"} else "data"
     return _one_of(said, matters) or ("data" if held == "either" or matters else "other")

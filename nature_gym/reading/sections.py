@@ -113,6 +113,11 @@ class Manuscript:
             here.lines.append(text)
             here.length = start + len(text)
 
+    def lead(self, mark: str) -> None:
+        """Begin the next line with the mark of a list's item; in captions and cells, lists are running text."""
+        if not self._aside:
+            self.line.lead(mark)
+
     @contextmanager
     def aside(self) -> Iterator[Line]:
         """A line of its own for a caption, a cell, a heading: what is written goes there."""
