@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from nature_gym.reading.document import Document
+from nature_gym.reading.pdf.glyphs import is_signs, sign_table
 from nature_gym.reading.pdf.page import (
     Box,
     Hyperlink,
@@ -86,6 +87,9 @@ class PdfFile:
         self._began = time.monotonic()
         self._mupdf = _library()
         self._mupdf.TOOLS.reset_mupdf_warnings()
+        m = self._mupdf
+        self._flags = m.TEXT_PRESERVE_LIGATURES | m.TEXT_MEDIABOX_CLIP | m.TEXT_CID_FOR_UNKNOWN_UNICODE
+        self._signs: dict[str, dict[int, str]] | None = None
         self._document = self._open(content)
         self.page_count = self._pages()
         self.metadata: Mapping[str, str] = {
@@ -175,7 +179,7 @@ class PdfFile:
     def _read(self, number: int) -> list[Page]:
         page = self._document[number]
         m = self._mupdf
-        flags = m.TEXT_PRESERVE_LIGATURES | m.TEXT_PRESERVE_WHITESPACE | m.TEXT_MEDIABOX_CLIP | m.TEXT_COLLECT_VECTORS
+        flags = self._flags | m.TEXT_PRESERVE_WHITESPACE | m.TEXT_COLLECT_VECTORS
         blocks = page.get_text("dict", flags=flags)["blocks"]
         width, height = page.rect.width, page.rect.height
         shapes = [block["bbox"] for block in blocks if block["type"] == 3]
@@ -186,6 +190,8 @@ class PdfFile:
         for index, block in enumerate(blocks):
             if block["type"] == 0:
                 _take(block["lines"], lines, number, index, (width, height))
+        for found in lines.values():
+            self._mend(found)
         pages = []
         for turned, found in lines.items():
             if turned and len(found) < 5:
@@ -205,6 +211,30 @@ class PdfFile:
             )
         return pages
 
+    def _mend(self, lines: Iterable[Line]) -> None:
+        """Put right the signs of fonts that name them after letters."""
+        for line in lines:
+            odd = [run for run in line.runs if is_signs(run.font)]
+            if not odd:
+                continue
+            if self._signs is None:
+                self._signs = self._sign_tables()
+            for run in odd:
+                run.text = run.text.translate(self._signs.get(run.font) or sign_table(run.font, ""))
+            line.plain = "".join(run.text for run in line.runs)
+
+    def _sign_tables(self) -> dict[str, dict[int, str]]:
+        tables: dict[str, dict[int, str]] = {}
+        for number in range(min(self.page_count, 60)):
+            for entry in self._document.get_page_fonts(number):
+                name = family(entry[3])
+                if name in tables or not is_signs(name):
+                    continue
+                kind, value = self._document.xref_get_key(entry[0], "Encoding")
+                written = self._document.xref_object(int(value.split()[0]), compressed=True) if kind == "xref" else ""
+                tables[name] = sign_table(name, written)
+        return tables
+
     def _links(self, page: Any) -> Iterator[Hyperlink]:  # noqa: ANN401 -- as above
         inner = page.this
         link = self._mupdf.mupdf.fz_load_links(inner.super() if hasattr(inner, "super") else inner)
@@ -218,8 +248,7 @@ class PdfFile:
     def words(self, page: Page, box: Box) -> list[Line]:
         """The words in a box of a page, each a line of its own, with exact places."""
         sheet = self._document[page.number]
-        m = self._mupdf
-        blocks = sheet.get_text("rawdict", flags=m.TEXT_PRESERVE_LIGATURES | m.TEXT_MEDIABOX_CLIP)["blocks"]
+        blocks = sheet.get_text("rawdict", flags=self._flags)["blocks"]
         width, height = sheet.rect.width, sheet.rect.height
         words: list[Line] = []
         for index, block in enumerate(blocks):
@@ -230,6 +259,7 @@ class PdfFile:
                 if inside[3] < box[1] or inside[1] > box[3] or inside[2] < box[0] or inside[0] > box[2]:
                     continue
                 words += _split(line["spans"], page, index, (width, height))
+        self._mend(words)
         return [
             word
             for word in _with_loose_scripts(words)

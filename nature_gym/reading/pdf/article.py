@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 MIN_CHARACTERS = 80
 """A page with fewer is taken for a picture."""
 _NO_RUN_INS = frozenset({"additional information", "competing interests", "author contributions", "references"})
+_BACK = frozenset({"references", "acknowledgements", "acknowledgments", "author contributions"})
 _AFTER_REFERENCES = re.compile(
     r"^\W*(?:publisher.s note|open access\b|©|springer nature or its licensor)", re.IGNORECASE
 )
@@ -115,7 +116,7 @@ class _Heading:
     font: str
     size: float
     kind: str
-    """``block``, ``run-in`` or ``italic``."""
+    """``block``, ``run-in``, ``italic`` or ``box``."""
     paragraphs: list[str] = field(default_factory=list)
 
 
@@ -135,6 +136,8 @@ class _Article:
         self.figures = figures
         self.problems: list[str] = []
         self.taken = take_furniture(pages)
+        for page in pages:
+            page.lines = _with_initials(page.lines)
         self.styles = styles_of(pages)
         self.hyphens = Hyphens(_inner_words(pages))
         self.links: list[Hyperlink] = []
@@ -152,11 +155,13 @@ class _Article:
         self.made_tables: list[Table] = []
         self.made_figures: list[Figure] = []
         self.caption_links: list[tuple[str, Marked]] = []
+        self.boxes: list[_Heading] = []
 
     def _anchors(self, page: Page, *, citing: bool) -> Anchors:
         outward: list[tuple[int, Hyperlink]] = []
         for link in page.links:
             if link.uri and len(self.links) < MAX_LINKS:
+                link = Hyperlink(link.box, _mended(link.uri))  # noqa: PLW2901 -- the same link with its address put right
                 outward.append((len(self.links), link))
                 self.links.append(link)
         return Anchors(_same_numbers(outward), [link for link in page.links if not link.uri], citing)
@@ -209,6 +214,8 @@ class _Article:
                 self.last, self.last_column = line, column
                 return
         self.open_heading = None
+        if not self.in_entries and not self.entries and self._implies_entries(line, bare, after):
+            self._begin_heading("References", "", line.size, "box")
         if self.in_entries or self._resumes_entries(line, bare):
             if self._entry(line, text, bare, beside=beside):
                 self.last, self.last_column = line, column
@@ -296,6 +303,8 @@ class _Article:
             self.open_heading = line
             return
         kind = "italic" if line.italic and not self.styles.is_strong(line) else "block"
+        if kind == "block" and bare.rstrip().endswith("."):
+            kind = "run-in"
         self._begin_heading(title, line.font, line.size, kind)
         self.open_heading = line
 
@@ -326,8 +335,8 @@ class _Article:
             count, kind = _leading(line.runs, [run.italic for run in line.runs]), "italic"
         if not count or count == len(line.runs):
             return False
-        lead = "".join(letters(run.text, run.font) for run in line.runs[:count])
-        after = "".join(letters(run.text, run.font) for run in line.runs[count:])
+        lead = "".join(letters(run.text) for run in line.runs[:count])
+        after = "".join(letters(run.text) for run in line.runs[count:])
         if not (lead.rstrip().endswith((".", ":")) or after.lstrip().startswith((".", ":"))):
             return False
         title = finished(lead).text.strip(" .:")
@@ -364,6 +373,12 @@ class _Article:
             return False
         return abs(line.size - self.entry_size) < 0.6
 
+    def _implies_entries(self, line: Line, bare: str, after: Line | None) -> bool:
+        """Whether a reference list begins without a heading, as in one journal."""
+        if not re.match(r"1\.\s+[A-Z][\w’'-]+, (?:[A-Z]\.|[A-Z][a-z]+)", bare) or line.size > self.styles.size - 0.4:
+            return False
+        return after is not None and abs(after.size - line.size) < 0.4 and len(self.headings) > 2
+
     def _entry(self, line: Line, text: str, bare: str, *, beside: bool) -> bool:
         if _AFTER_REFERENCES.match(bare):
             self.in_entries = False
@@ -387,9 +402,15 @@ class _Article:
 
     def _read_float(self, one: Float) -> None:
         anchors = self.anchors[id(one.page)]
-        caption, rest = self._caption(one, anchors)
+        caption = self._caption(one, anchors)
         section = len(self.headings) - 1
-        if one.what == "table":
+        if one.what == "box":
+            box = _Heading(f"{one.label} | {caption.text}", "", 0.0, "box")
+            box.paragraphs = [
+                self._joined([line for lines in in_order(one.lines, one.page) for line in lines], anchors)
+            ]
+            self.boxes.append(box)
+        elif one.what == "table":
             grid = self._grid(one, anchors)
             notes = finished(self._joined(one.notes, anchors))
             self.caption_links += [(caption.text, caption), (notes.text, notes)]
@@ -411,15 +432,12 @@ class _Article:
             self.caption_links.append((caption.text, caption))
             picture = self._picture(one) if self.figures else None
             self.made_figures.append(Figure(one.label, caption.text, None, *(picture or (None, None)), section))
-        del rest
 
-    def _caption(self, one: Float, anchors: Anchors) -> tuple[Marked, str]:
+    def _caption(self, one: Float, anchors: Anchors) -> Marked:
         text = self._joined(one.caption, anchors)
-        found = re.match(
-            re.escape(one.label).replace("\\ ", r"\s*").replace(r"\s*", r"\s*") + r"\s*[|│‖.:]?\s*",
-            text.replace("\xa0", " ").lstrip(),
-        )
-        return finished(text.lstrip()[found.end() :] if found else text), text
+        label = re.escape(one.label).replace(r"\ ", r"\s*")
+        found = re.match(label + r"\s*[|│‖.:]?\s*", text.lstrip())
+        return finished(text.lstrip()[found.end() :] if found else text)
 
     def _joined(self, lines: Sequence[Line], anchors: Anchors) -> str:
         text = ""
@@ -475,6 +493,7 @@ class _Article:
     def _document(self, front: Front) -> Document:
         first = self.anchors[id(self.pages[0])]
         abstract = finished(self._joined(front.abstract, first))
+        self._place_boxes()
         levels = _levels(self.headings)
         links: list[Link] = []
         citations: list[Citation] = []
@@ -527,6 +546,13 @@ class _Article:
             metadata=metadata,
         )
 
+    def _place_boxes(self) -> None:
+        """Boxes stand before the references, or at the end."""
+        place = next(
+            (index for index, one in enumerate(self.headings) if one.title.casefold() in _BACK), len(self.headings)
+        )
+        self.headings[place:place] = self.boxes
+
     def _links(self, marked: Marked, section: int, offset: int) -> Iterator[Link]:
         for number, start, end in marked.links:
             uri = self.links[number].uri
@@ -568,28 +594,24 @@ def _numbered(number: int, entry: Marked) -> Marked:
 
 def _levels(headings: Sequence[_Heading]) -> list[int]:
     """Levels from how the headings are set: known titles are main ones, and so is what looks like them."""
-    main = Counter(
-        (one.font, half(one.size)) for one in headings if one.kind == "block" and one.title.casefold() in KNOWN_TITLES
-    )
+
+    def look(one: _Heading) -> tuple[str, float, bool]:
+        return (one.font, half(one.size), one.title.isupper())
+
+    blocks = [one for one in headings if one.kind == "block" and one.title]
+    main = Counter(look(one) for one in blocks if one.title.casefold() in KNOWN_TITLES)
     style = main.most_common(1)[0][0] if main else None
-    top = style[1] if style else max((half(one.size) for one in headings if one.kind == "block"), default=10.0)
-    others = sorted(
-        {half(one.size) for one in headings if one.kind == "block" and one.title and half(one.size) < top - 0.4},
-        reverse=True,
-    )
+    top = style[1] if style else max((half(one.size) for one in blocks), default=10.0)
+    others = sorted({half(one.size) for one in blocks if style is None or look(one) != style}, reverse=True)
+    second = next((size for size in others if size <= top + 0.1), top)
     levels: list[int] = []
     within = False
     for one in headings:
         size = half(one.size)
-        if one.kind == "block":
-            is_main = (
-                not one.title
-                or one.title.casefold() in KNOWN_TITLES
-                or (size >= top - 0.4 and (style is None or one.font == style[0]))
-            )
-            if not is_main and size > top + 0.4:
-                is_main = True
-            level = 1 if is_main else (2 if size >= top - 0.4 or not others or size >= others[0] - 0.4 else 3)
+        if one.kind in {"block", "box"}:
+            is_main = not one.title or one.kind == "box" or one.title.casefold() in KNOWN_TITLES or look(one) == style
+            is_main = is_main or size > top + 0.4 or (style is None and size >= top - 0.1)
+            level = 1 if is_main else (2 if size >= second - 0.4 else 3)
             within = level > 1
         elif one.kind == "run-in":
             level = 3 if within else 2
@@ -597,6 +619,37 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
             level = 3
         levels.append(level)
     return levels
+
+
+def _mended(uri: str) -> str:
+    """An address as it was meant: some files hold another one before it, or take a bare one for a file."""
+    uri = uri.replace(" ", "") if not uri.startswith(("http", "mailto")) else uri.strip()
+    uri = re.sub(r"^file://(?=www\.)", "http://", uri)
+    nested = re.search(r"\s(https?://\S+)$|(?:DOI:|doi:)\s*(https?://\S+)$", uri)
+    return (nested[1] or nested[2]) if nested else re.sub(r"\s+", "", uri)
+
+
+def _with_initials(lines: list[Line]) -> list[Line]:
+    """Lines with large initials put before the words that they begin."""
+    kept: list[Line] = []
+    for index, line in enumerate(lines):
+        text = line.plain.strip()
+        after = lines[index + 1] if index + 1 < len(lines) else None
+        if (
+            len(text) == 1
+            and text.isalpha()
+            and after is not None
+            and line.size > 2.2 * after.size
+            and after.x0 > line.x0
+            and after.x0 - line.x1 < 12
+            and line.y0 - 8 < after.y0 < line.y1
+        ):
+            first = after.runs[0]
+            after.runs[0] = replace(first, text=text + first.text)
+            after.settle()
+            continue
+        kept.append(line)
+    return kept
 
 
 def _same_numbers(outward: list[tuple[int, Hyperlink]]) -> list[tuple[int, Hyperlink]]:

@@ -31,6 +31,7 @@ _MONTH = {name[:3].casefold(): index for index, name in enumerate(_MONTHS, 1)}
 _DATE = re.compile(
     r"\b(Received|Revised|Accepted|Published(?:\s+online)?)\s*:?\s*(\d{1,2})\s+([A-Z][a-z]{2,8})\.?\s+((?:19|20)\d{2})"
 )
+_NO_DATE = re.compile(r"\bPublished(?:\s+online)?\s*:?\s*xx xx xxxx", re.IGNORECASE)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|]+", re.IGNORECASE)
 _JOURNAL = re.compile(
     r"\b(nature (?:[a-z]+ ){0,2}?(?:machine intelligence|communications|methods|materials|biomedical engineering|energy|"
@@ -76,7 +77,7 @@ def read_front(
     _find_journal(front, heads, metadata)
     _find_type(front, page.lines, taken)
     _find_doi(front, page, heads, metadata)
-    front.use(line for line in page.lines if _NOISE.match(line.plain.strip()))
+    front.use(line for line in page.lines if _NOISE.match(line.plain.strip()) or _is_imprint(line, front))
     title = _title_lines(page, styles, front, metadata)
     front.use(title)
     front.title = finished(_joined(title, hyphens)).text or squeeze(metadata.get("title", ""))
@@ -90,9 +91,21 @@ def read_front(
     rest = [line for line in rest if id(line) not in front.used]
     front.abstract = _abstract_lines(rest, styles)
     front.use(front.abstract)
+    end = max((line.y1 for line in front.abstract), default=0.0)
+    front.use(line for line in rest if line.y1 < end and sum(map(str.isalpha, line.plain)) < 3)
     if title:
         _find_authors(front, rest, anchors, styles)
     return front
+
+
+def _is_imprint(line: Line, front: Front) -> bool:
+    """The journal's name alone, or with the DOI."""
+    key = _key(line.plain)
+    own = _key(front.journal)
+    return bool(own) and (
+        key in {own, f"{own}article"}
+        or (key.startswith(own) and bool(front.doi) and front.doi in line.plain.casefold())
+    )
 
 
 def dates_in(text: str) -> dict[str, str]:
@@ -107,7 +120,8 @@ def dates_in(text: str) -> dict[str, str]:
 
 def is_history(text: str) -> bool:
     """Whether a line gives nothing but such dates."""
-    return bool(_DATE.search(text)) and not _DATE.sub("", text).strip(" |;,.")
+    text = _NO_DATE.sub("", text)
+    return not _DATE.sub("", text).strip(" |;,.")
 
 
 def _joined(lines: Sequence[Line], hyphens: Hyphens) -> str:
@@ -123,6 +137,8 @@ def _find_journal(front: Front, lines: Sequence[Line], metadata: Mapping[str, st
     for text in (*(line.plain for line in lines if len(line.plain) < 160), metadata.get("subject", "")):
         for name in _JOURNAL.findall(text.replace("|", " ").replace("\xa0", " ")):
             counts[squeeze(name).casefold()] += 1
+    if not counts and any(re.match(r"\s*(?:\d+ \| )?Nature \| Vol", line.plain, re.IGNORECASE) for line in lines):
+        counts["nature"] = 1
     if counts:
         name = max(counts, key=lambda name: (counts[name], len(name)))
         front.journal = " ".join(word if word in {"npj", "&"} else word.capitalize() for word in name.split())
@@ -186,16 +202,42 @@ def _key(text: str) -> str:
     return "".join(filter(str.isalnum, letters(re.sub(r"&[a-z]+;|<[^>]+>", "", text)).casefold()))
 
 
+_HOME = re.compile(
+    r"universit|institut|department|school of|laborator|college|hospital|academy|centre|center|e-?mail", re.IGNORECASE
+)
+
+
 def _find_affiliations(front: Front, page: Page, styles: Styles, floor: float) -> None:
+    """Blocks in small letters at the foot that name institutions or give an address."""
     small = [
         line
         for line in page.lines
-        if id(line) not in front.used and line.size < styles.size - 0.35 and line.y0 > max(floor, 0.5 * page.height)
+        if id(line) not in front.used and line.size < styles.size - 0.35 and line.y0 > max(floor, 0.45 * page.height)
     ]
-    lines = sorted_lines(small)
-    if lines:
-        front.use(lines)
-        front.affiliations = squeeze(" ".join(letters(line.plain) for line in lines))
+    blocks: list[list[Line]] = []
+    for line in sorted_lines(small):
+        block = next(
+            (
+                one
+                for one in reversed(blocks)
+                if line.y0 - one[-1].y1 < 0.6 * line.size
+                and abs(line.x0 - one[0].x0) < 14
+                or line.block == one[-1].block
+            ),
+            None,
+        )
+        if block is None:
+            blocks.append([line])
+        else:
+            block.append(line)
+    found = [
+        block
+        for block in blocks
+        if _HOME.search(" ".join(line.plain for line in block)) and not re.match(r"\s*1\.\s", block[0].plain)
+    ]
+    lines = [line for block in found for line in block]
+    front.use(lines)
+    front.affiliations = squeeze(" ".join(letters(line.plain) for line in lines))
 
 
 def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
@@ -204,15 +246,18 @@ def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
     candidates: list[list[Line]] = []
     for _, group in groupby(ordered, key=lambda line: (line.font, half(line.size), round(line.x0 / 40))):
         lines = list(group)
-        if candidates and _continues(candidates[-1], lines):
-            candidates[-1] += lines
-        else:
+        block = next((one for one in reversed(candidates[-5:]) if _continues(one, lines)), None)
+        if block is None:
             candidates.append(lines)
+        else:
+            block += lines
     best: list[Line] = []
     for lines in candidates:
         style = (lines[0].font, half(lines[0].size))
         wide = max(line.width for line in lines) > 1.2 * styles.column and style == (styles.font, styles.size)
         plain = style == (styles.font, styles.size)
+        if plain and wide:
+            lines = _wide_part(lines, styles)
         length = sum(len(line.plain) for line in lines)
         if (
             (wide or not plain)
@@ -223,6 +268,19 @@ def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
         ):
             best = lines
     return best
+
+
+def _wide_part(lines: Sequence[Line], styles: Styles) -> list[Line]:
+    """The lines across the columns, with the last, shorter one right below them."""
+    kept: list[Line] = []
+    for line in lines:
+        if line.width > 1.2 * styles.column:
+            kept.append(line)
+        elif kept:
+            if line.y0 - kept[-1].y1 < 0.5 * line.size:
+                kept.append(line)
+            break
+    return kept
 
 
 def _continues(block: Sequence[Line], lines: Sequence[Line]) -> bool:
@@ -242,14 +300,14 @@ def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: 
         for line in rest
         if id(line) not in front.used
         and line.y1 < top + 2
-        and line.size > 7
+        and line.size > 6.9
         and not (line.font == styles.font and half(line.size) == styles.size)
     ]
     block: list[Line] = []
     for line in sorted_lines(lines):
         if block and line.y0 - max(one.y1 for one in block) > 2.2 * line.size:
             break
-        if block and abs(line.size - block[0].size) > 1.2:
+        if sum(map(str.isalpha, line.plain)) < 3 or (block and abs(line.size - block[0].size) > 1.2):
             continue
         block.append(line)
     front.use(lines)
@@ -258,11 +316,9 @@ def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: 
 
 
 def _without_raised(line: Line) -> str:
+    """The line's text with marks of affiliations, which end a name, as commas."""
     return "".join(
-        letters(run.text)
-        if run.size > 0.8 * line.size and abs(run.baseline - line.baseline) < 0.12 * line.size
-        else " "
-        for run in line.runs
+        letters(run.text) if run.size > 0.83 * line.size and "Pi" not in run.font else ", " for run in line.runs
     )
 
 

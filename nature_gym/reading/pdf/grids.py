@@ -7,6 +7,8 @@ Nothing is made up: every word lands in a cell, and a cell's text is its words.
 
 from __future__ import annotations
 
+import itertools
+import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +18,7 @@ from nature_gym.reading.pdf.page import Box, Line, overlap
 from nature_gym.reading.pdf.wording import NO_ANCHORS, Anchors, Hyphens, finished, line_text
 
 Rows = list[list[str]]
+_NUMBER = re.compile(r"[<>≤≥~≈(−+–-]?\d")
 
 
 @dataclass(slots=True)
@@ -110,11 +113,16 @@ def read_grid(
 
 
 def _boxed(words: Sequence[Line], rules: Sequence[Rule], uprights: Sequence[Upright], box: Box, writer: Writer) -> Grid:
+    ends = [rule.y for rule in rules]
     near = [
-        line for line in uprights if box[0] - 3 < line.x < box[2] + 3 and overlap(line.y0, line.y1, box[1], box[3]) > 3
+        line
+        for line in uprights
+        if box[0] - 3 < line.x < box[2] + 3
+        and overlap(line.y0, line.y1, box[1], box[3]) > 3
+        and all(any(abs(end - y) < 3 for y in ends) for end in (line.y0, line.y1))
     ]
     xs = _distinct([box[0], *(line.x for line in near), box[2]])
-    hard = [rule for rule in rules if overlap(rule.x0, rule.x1, box[0], box[2]) > 8]
+    hard = [rule for rule in rules if all(any(abs(end - x) < 3 for x in xs) for end in (rule.x0, rule.x1))]
     ys = _distinct([*(rule.y for rule in hard)] or [box[1], box[3]])
     columns, lines = len(xs) - 1, len(ys) - 1
     if columns < 1 or lines < 1:
@@ -316,7 +324,8 @@ def _span(chunk: Chunk, row: Row, columns: Sequence[tuple[float, float]], partia
         rule = min(under, key=lambda rule: rule.y)
         over = [index for index, (x0, x1) in enumerate(columns) if rule.x0 - 2 <= (x0 + x1) / 2 <= rule.x1 + 2]
         if over:
-            return over
+            beside = [other for other in row.chunks if overlap(rule.x0, rule.x1, other.x0, other.x1) > 0]
+            return _share(chunk, beside, over, columns)
     touched = [
         index
         for index, (x0, x1) in enumerate(columns)
@@ -332,6 +341,26 @@ def _span(chunk: Chunk, row: Row, columns: Sequence[tuple[float, float]], partia
     return [_home(chunk, columns)]
 
 
+def _share(chunk: Chunk, beside: Sequence[Chunk], over: list[int], columns: Sequence[tuple[float, float]]) -> list[int]:
+    """The columns of one of several headings over a line: each stands over the middle of its own."""
+    if len(beside) < 2 or len(over) < len(beside) or len(over) > 24:
+        return over if len(beside) < 2 else [_home(chunk, columns)]
+    ordered = sorted(beside, key=lambda other: other.x0)
+
+    def miss(cuts: tuple[int, ...]) -> float:
+        edges = [0, *cuts, len(over)]
+        return sum(
+            abs(other.middle - (columns[over[start]][0] + columns[over[stop - 1]][1]) / 2)
+            for other, start, stop in zip(ordered, edges, edges[1:], strict=False)
+        )
+
+    ways = itertools.islice(itertools.combinations(range(1, len(over)), len(ordered) - 1), 20_000)
+    best = min(ways, key=miss)
+    edges = [0, *best, len(over)]
+    place = next(index for index, other in enumerate(ordered) if other is chunk)
+    return over[edges[place] : edges[place + 1]]
+
+
 def _body_cells(band: Sequence[Row], columns: Sequence[tuple[float, float]], *, ruled: bool) -> list[list[Cell]]:
     """The rows of a band between two lines: one where its cells have lines of their own, else one a baseline."""
     filled: list[list[int]] = [[] for _ in columns]
@@ -341,7 +370,8 @@ def _body_cells(band: Sequence[Row], columns: Sequence[tuple[float, float]], *, 
             if not home or home[-1] != index:
                 home.append(index)
     counts = [len(found) for found in filled if found]
-    together = ruled and len(band) > 1 and statistics.median(counts) < 2
+    numbers = any(_NUMBER.match(chunk.words[0].plain) for row in band for chunk in row.chunks if len(chunk.words) < 4)
+    together = ruled and len(band) > 1 and (statistics.median(counts) < 2 or not numbers)
     rows: list[list[Row]] = [list(band)] if together else _rows_by_pitch(band, columns)
     cells: list[list[Cell]] = []
     for group in rows:

@@ -32,7 +32,7 @@ KNOWN_TITLES = frozenset(
     }
 )  # fmt: skip
 _FURNITURE = re.compile(
-    r"^\W*(?:\d{1,5}|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|doi:\s*10\.\d+/\S+)\W*$",
+    r"^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|doi:\s*10\.\d+/\S+)\W*$",
     re.IGNORECASE,
 )
 _MARGIN = 0.09
@@ -246,18 +246,22 @@ def floats_of(page: Page, styles: Styles) -> list[Float]:
         caption = _caption(line, page, [rule for rule in rules if not rule.soft] if is_table else [], styles, heads)
         claimed.update(map(id, caption))
         captions.append((line, found, caption))
-    for line, found, caption in captions:
-        if found["what"].casefold() == "table":
-            one = _table(found["label"], page, caption, rules, styles, claimed)
-            claimed.update(id(inner) for inner in (*one.lines, *one.notes))
-            floats.append(one)
+    tables = [(found["label"], caption) for _, found, caption in captions if found["what"].casefold() == "table"]
+    for one in _tables(tables, page, rules, styles, claimed):
+        claimed.update(id(inner) for inner in (*one.lines, *one.notes))
+        floats.append(one)
     for line, found, caption in captions:
         if found["what"].casefold() not in {"table", "box"}:
             one = _figure(found["label"], page, caption, styles, claimed)
             claimed.update(id(inner) for inner in one.lines)
             floats.append(one)
         elif found["what"].casefold() == "box":
-            claimed.difference_update(map(id, caption))
+            boxed = _box(found["label"], page, caption, claimed)
+            if boxed:
+                claimed.update(id(inner) for inner in boxed.lines)
+                floats.append(boxed)
+            else:
+                claimed.difference_update(map(id, caption))
     page.lines = [line for line in page.lines if id(line) not in claimed]
     order = {id(line): index for index, (line, _, _) in enumerate(captions)}
     return sorted(floats, key=lambda one: order[id(one.caption[0])])
@@ -340,23 +344,73 @@ def _next_column(first: Line, caption: Sequence[Line], page: Page, styles: Style
     return found
 
 
-def _table(
-    label: str, page: Page, caption: list[Line], rules: Sequence[Rule], styles: Styles, claimed: set[int]
-) -> Float:
-    top, bottom = min(line.y0 for line in caption), max(line.y1 for line in caption)
-    reach = (min(line.x0 for line in caption), max(line.x1 for line in caption))
+def _box(label: str, page: Page, caption: list[Line], claimed: set[int]) -> Float | None:
+    """A frame around a caption and texts that stand apart from the article's."""
+    own = union(line.box for line in caption)
+    around = [
+        shape
+        for shape in page.shapes
+        if shape[0] < own[0]
+        and shape[1] <= own[1] + 3
+        and shape[2] > own[2]
+        and shape[3] > own[3] + 40
+        and shape[3] - shape[1] < 0.85 * page.height
+    ]
+    if not around:
+        return None
+    box = min(around, key=lambda shape: (shape[2] - shape[0]) * (shape[3] - shape[1]))
+    lines = [line for line in page.lines if id(line) not in claimed and _inside(line, box)]
+    return Float("box", label, page, caption, box, lines)
+
+
+def _tables(
+    captions: Sequence[tuple[str, list[Line]]], page: Page, rules: Sequence[Rule], styles: Styles, claimed: set[int]
+) -> list[Float]:
+    """The tables of a page. Some journals put captions above tables and some below: what fits more captions holds."""
+    if not captions:
+        return []
     inner = [rule for rule in rules if 0.04 * page.height < rule.y < 0.965 * page.height]
     lines = [line for line in page.lines if id(line) not in claimed]
-    below = _chain([rule for rule in inner if rule.y > bottom - 3], lines, bottom, reach, 1)
-    above = _chain([rule for rule in reversed(inner) if rule.y < top + 3], lines, top, reach, -1)
-    chain = below
-    if not below or (above and _text_between(above, lines) > 0 and not _text_between(below, lines)):
-        chain = above
-    if chain and _text_between(chain, lines):
+    heads = [line for line in page.lines if id(line) in claimed]
+    ways: dict[int, list[list[Rule]]] = {1: [], -1: []}
+    drawn = _Drawn(uprights_of(page), styles)
+    for _, caption in captions:
+        top, bottom = min(line.y0 for line in caption), max(line.y1 for line in caption)
+        reach = (min(line.x0 for line in caption), max(line.x1 for line in caption))
+        others = [line for line in heads if not any(line is own for own in caption)]
+        below = _chain([rule for rule in inner if rule.y > bottom - 3], lines, others, bottom, reach, drawn)
+        above = _chain([rule for rule in reversed(inner) if rule.y < top + 3], lines, others, top, reach, drawn)
+        ways[1].append(below if _text_between(below, lines) or below and _text_above(below[0], bottom, lines) else [])
+        ways[-1].append(above if _text_between(above, lines) else [])
+    way = -1 if sum(map(bool, ways[-1])) > sum(map(bool, ways[1])) else 1
+    tables: list[Float] = []
+    gone: set[int] = set()
+    for (label, caption), chain in zip(captions, ways[way], strict=True):
+        left = [line for line in lines if id(line) not in gone]
+        table = _table(label, page, caption, chain, way, rules, left, styles)
+        gone.update(id(line) for line in (*table.lines, *table.notes))
+        tables.append(table)
+    return tables
+
+
+def _text_above(rule: Rule, bottom: float, lines: Sequence[Line]) -> bool:
+    return any(
+        bottom - 1 < (line.y0 + line.y1) / 2 < rule.y and overlap(line.x0, line.x1, rule.x0, rule.x1) > 0
+        for line in lines
+    )
+
+
+def _table(
+    label: str, page: Page, caption: list[Line], chain: Sequence[Rule], way: int, rules: Sequence[Rule],
+    lines: Sequence[Line], styles: Styles,
+) -> Float:  # fmt: skip
+    bottom = max(line.y1 for line in caption)
+    reach = (min(line.x0 for line in caption), max(line.x1 for line in caption))
+    if chain:
         x0, x1 = min(rule.x0 for rule in chain), max(rule.x1 for rule in chain)
         box = (x0, min(rule.y for rule in chain), x1, max(rule.y for rule in chain))
         # Headings may stand between the caption and the first line.
-        if chain is below:
+        if way == 1:
             box = (x0, min(box[1], bottom), x1, box[3])
     else:
         box = _unruled(lines, bottom, reach, styles)
@@ -365,13 +419,18 @@ def _table(
         rule for rule in rules if box[1] - 2 <= rule.y <= box[3] + 2 and overlap(rule.x0, rule.x1, box[0], box[2]) > 0
     ]
     found.lines = [line for line in lines if _inside(line, box)]
-    if found.lines and chain is not above:
+    if found.lines and way == 1:
         found.notes = _notes(found, lines, styles)
     return found
 
 
 def _chain(
-    rules: Sequence[Rule], lines: Sequence[Line], start: float, reach: tuple[float, float], way: int
+    rules: Sequence[Rule],
+    lines: Sequence[Line],
+    others: Sequence[Line],
+    start: float,
+    reach: tuple[float, float],
+    page: _Drawn,
 ) -> list[Rule]:
     """The lines that rule one table, from its caption on: they share its width, and no paragraph comes between."""
     chain: list[Rule] = []
@@ -382,14 +441,12 @@ def _chain(
             continue
         if not chain and abs(rule.y - at) > 60:
             break
-        between = [
-            line
-            for line in lines
-            if min(at, rule.y) - 1 < (line.y0 + line.y1) / 2 < max(at, rule.y) + 1
-            and overlap(line.x0, line.x1, x0, x1) > 0
-        ]
-        wide = [line for line in between if line.width > 0.85 * (x1 - x0) and len(line.plain) > 45]
-        if len(wide) >= 2 or (chain and abs(rule.y - at) > 60 and not between):
+        low, high = min(at, rule.y) - 1, max(at, rule.y) + 1
+        between = [line for line in lines if low < (line.y0 + line.y1) / 2 < high and overlap(line.x0, line.x1, x0, x1) > 0]
+        if any(low < line.y0 < high and overlap(line.x0, line.x1, x0, x1) > 0 for line in others):
+            break
+        whole = [line for line in between if page.styles.is_text(line) and line.width > 0.8 * min(page.styles.column, x1 - x0)]
+        if len(whole) >= 2 or (chain and _is_loose(between, low, high, (x0, x1), page)):
             break
         if chain and (rule.x1 - rule.x0 > 1.12 * (x1 - x0) or rule.x0 < x0 - 6 or rule.x1 > x1 + 6):
             if rule.soft:
@@ -400,7 +457,30 @@ def _chain(
             x0, x1 = rule.x0, rule.x1
         x0, x1 = min(x0, rule.x0), max(x1, rule.x1)
         at = rule.y
+    # A line under some columns only does not end a table.
+    while len(chain) > 1 and chain[-1].x1 - chain[-1].x0 < 0.85 * (x1 - x0):
+        chain.pop()
     return chain
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The uprights of a page, and the document's styles."""
+
+    uprights: Sequence[Upright]
+    styles: Styles
+
+
+def _is_loose(between: Sequence[Line], low: float, high: float, reach: tuple[float, float], page: _Drawn) -> bool:
+    """Whether more white stands between a line and the texts next to it than a table's rows have."""
+    x0, x1 = reach
+    if any(x0 - 4 < line.x < x1 + 4 and line.y0 < low + 4 and line.y1 > high - 4 for line in page.uprights):
+        return False
+    if not between:
+        return high - low > 24
+    size = max(line.size for line in between)
+    top, bottom = min(line.y0 for line in between), max(line.y1 for line in between)
+    return max(top - low, high - bottom) > 1.9 * size
 
 
 def _text_between(chain: Sequence[Rule], lines: Sequence[Line]) -> int:
@@ -459,11 +539,13 @@ def _figure(label: str, page: Page, caption: list[Line], styles: Styles, claimed
         if room > 60:
             box = (x0, bottom, x1, bottom + room)
     lines = [line for line in page.lines if id(line) not in claimed and _inside(line, box)]
-    return Float("figure", label, page, caption, box, [line for line in lines if not _is_heading_like(line, styles)])
+    return Float("figure", label, page, caption, box, [line for line in lines if not _is_title(line, styles)])
 
 
-def _is_heading_like(line: Line, styles: Styles) -> bool:
-    return line.plain.strip().casefold() in KNOWN_TITLES and (line.strong or line.font in styles.strong)
+def _is_title(line: Line, styles: Styles) -> bool:
+    """A section's title may stand between a figure and the text above it."""
+    known = line.plain.strip().casefold() in KNOWN_TITLES and line.size > styles.size - 0.3
+    return known and (line.strong or line.font in styles.strong)
 
 
 def _free(texts: Sequence[Line], box: Box, page: Page) -> Box:
@@ -547,7 +629,18 @@ def _gutters(lines: Sequence[Line], page: Page) -> list[tuple[float, float]]:
             gaps.append((reach, left))
         reach = max(reach, right)
         weight += height
-    return gaps
+    return _wide_enough(gaps)
+
+
+def _wide_enough(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Gutters without those that set off what is too narrow for a column, such as the numbers of a list."""
+    kept: list[tuple[float, float]] = []
+    for gap in gaps:
+        if kept and gap[0] - kept[-1][1] < 60:
+            kept[-1] = max(kept[-1], gap, key=lambda one: one[1] - one[0])
+        else:
+            kept.append(gap)
+    return kept
 
 
 def sorted_lines(lines: Iterable[Line]) -> list[Line]:

@@ -16,7 +16,7 @@ Box = tuple[float, float, float, float]
 
 _STRONG = re.compile(r"bold|semibold|black|heavy|medium|\.BI?(?=$|\+|\d)|-B$", re.IGNORECASE)
 _SLANTED = re.compile(r"italic|oblique|\.B?I(?=$|\+)|-It\b|ital", re.IGNORECASE)
-_SUBSET = re.compile(r"\+[0-9a-f]{2}$|\d$|,.*$")
+_SUBSET = re.compile(r"\+[0-9a-f]{2}$|,.*$|(?<=[a-z])\d$")
 BOLD, ITALIC = 16, 2
 """Bits of a span's flags, as MuPDF sets them."""
 
@@ -123,6 +123,8 @@ class Page:
 def family(font: str) -> str:
     """A font's name without the marks of its parts: subset, encoding, duplicate."""
     name = font.split("+", 1)[1] if font[6:7] == "+" else font
+    if name.startswith("Adv"):
+        return name.partition("+")[0]
     return _SUBSET.sub("", name)
 
 

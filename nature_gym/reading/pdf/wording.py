@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nature_gym.reading.pdf.page import Hyperlink, Line, Run
+from nature_gym.reading.pdf.page import Hyperlink, Line, Run, overlap
 from nature_gym.reading.text import lowered, raised
 
 OPEN, CLOSE = 0xF0000, "\U000fffff"
@@ -25,14 +25,17 @@ _MARKS = re.compile("[\U000f0000-\U00100fff]")
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
 _SPACES = "\t\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _TABLE = str.maketrans(
-    {**_LIGATURES, **dict.fromkeys(_SPACES, " "), **dict.fromkeys("\xad\u200b\ufeff\u200c\u2060", ""), "‑": "-"}
+    {
+        **_LIGATURES,
+        **dict.fromkeys(_SPACES, " "),
+        **dict.fromkeys("\u200b\ufeff\u200c\u2060", ""),
+        "‑": "-",
+        "\xad": "-",
+    }
 )
 _ODD = re.compile(f"[{''.join(_LIGATURES)}{_SPACES}\xad\u200b\ufeff\u200c\u2060‑¨´`¸ˇ˚ˆ˜\x00-\x1f\x7f\ufffd]")
 _ACCENTS = {"¨": "\u0308", "´": "\u0301", "`": "\u0300", "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302", "˜": "\u0303"}  # fmt: skip
 _ACCENTED = re.compile(f"([A-Za-zı])([{''.join(_ACCENTS)}])")
-# A publisher's mathematics fonts of the years before 2022 name their signs after letters.
-_PI_FONTS = ("AdvP4C4E74", "AdvP4C4E51", "AdvP4C4E59", "AdvP4C4E46", "AdvPSSym", "AdvMathSymb")
-_PI = str.maketrans({"ð": "(", "Þ": ")", "¼": "=", "þ": "+", "\ufffd": "−", "\x02": "×", "\x03": "−"})
 
 _CITATION = re.compile(r"[0-9]{1,3}(?:\s*[,;–—−-]\s*[0-9]{1,3})*[,;–]?")
 _UNITS = frozenset(
@@ -43,16 +46,14 @@ _WORD_BEFORE = re.compile(r"([A-Za-zµμÅχ]+)$")
 _CITES_AFTER = re.compile(r"(?:[a-z]{3,}|[A-Z][A-Za-z]*[a-z]{2,}|[A-Z]{2,}[a-z]?|[.,;:)\]”’\"'%])$")
 
 
-def letters(text: str, font: str = "") -> str:
-    """Ligatures as letters, white space as spaces, signs of old fonts as what they print."""
-    if font.startswith("AdvP") and font.startswith(_PI_FONTS):
-        text = text.translate(_PI)
+def letters(text: str) -> str:
+    """Ligatures as letters, white space as spaces, accents on their letters."""
     if not _ODD.search(text):
         return text
     text = text.translate(_TABLE)
     if _ACCENTED.search(text):
         text = _ACCENTED.sub(_composed, text)
-    return "".join(character for character in text if character >= " " and character != "\x7f")
+    return "".join("\ufffd" if character < " " or character == "\x7f" else character for character in text)
 
 
 def _composed(found: re.Match[str]) -> str:
@@ -98,7 +99,7 @@ def line_text(line: Line, anchors: Anchors = NO_ANCHORS, *, keep_citations: bool
     if line.marked is None:
         near = anchors.near(line) if anchors.outward else []
         if len(line.runs) == 1 and not near:
-            line.marked = letters(line.runs[0].text, line.runs[0].font)
+            line.marked = letters(line.runs[0].text)
         else:
             line.marked = _compose(line, near, anchors, keep_citations=keep_citations)
     return line.marked
@@ -109,11 +110,11 @@ def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors
     for shift, runs in _grouped(line):
         if shift == 0:
             for run in runs:
-                piece = letters(run.text, run.font)
+                piece = letters(run.text)
                 text += _linked(piece, run, near) if near else piece
             text = _with_accents(text)
             continue
-        content = "".join(letters(run.text, run.font) for run in runs)
+        content = "".join(letters(run.text) for run in runs)
         inner = content.strip()
         if not inner:
             text += content and " "
@@ -124,10 +125,20 @@ def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors
         else:
             text += (" " if content[0] == " " else "") + (raised if shift > 0 else lowered)(inner)
             text += " " if content[-1] == " " else ""
-    return text
+    return _SAME_LINK.sub(_one_link, text) if near else text
+
+
+_SAME_LINK = re.compile(f"([\U000f0000-\U000fefff])([^\U000f0000-\U000fffff]*){CLOSE}([.,:;)]*)\\1")
+
+
+def _one_link(found: re.Match[str]) -> str:
+    """A link whose text changes its font on the way is one link."""
+    return found[1] + found[2] + found[3]
 
 
 def _with_accents(text: str) -> str:
+    if text.endswith("\xad"):
+        text = text[:-1] + "-"
     return _ACCENTED.sub(_composed, text) if _ODD.search(text) else text
 
 
@@ -164,7 +175,9 @@ def _is_citation(inner: str, before: str, runs: Sequence[Run], anchors: Anchors)
     if any(map(anchors.cites, runs)):
         return True
     bare = _MARKS.sub("", before).rstrip()
-    if anchors.citing or not bare or bare[-1].isdigit():
+    if not bare or bare[-1].isdigit():
+        return False
+    if anchors.citing and not re.search(r"[a-z]{4}$|[a-z]{2}[.,;)]$", bare):
         return False
     word = _WORD_BEFORE.search(bare)
     if word and word[1] in _UNITS and (len(word[1]) < 3 or bare[: word.start()].rstrip()[-1:].isdigit()):
@@ -181,32 +194,41 @@ def _cited(inner: str) -> str:
 
 
 def _linked(piece: str, run: Run, near: Sequence[tuple[int, Hyperlink]]) -> str:
-    """The run's text with links marked; words count as a link's where their middles lie in its box."""
+    """The run's text with links marked; a word is a link's where most of it lies in the link's box."""
     width = (run.x1 - run.x0) / max(len(piece), 1)
+    words = [(word.start(), word.end()) for word in re.finditer(r"\S+", piece)]
     found: list[tuple[int, int, int]] = []
     for number, link in near:
-        start = end = -1
-        for word in re.finditer(r"\S+", piece):
-            middle = run.x0 + width * (word.start() + word.end()) / 2
-            if link.box[0] - 1 <= middle <= link.box[2] + 1 or (
-                # An address is one word, though the box may leave out its end.
-                run.x0 + width * word.start() < link.box[2] - width
-                and run.x0 + width * word.end() > link.box[0] + width
-            ):
-                start = word.start() if start < 0 else start
-                end = word.end()
-        if start >= 0:
-            found.append((start, end, number))
+        shares = [
+            overlap(run.x0 + width * start, run.x0 + width * end, link.box[0], link.box[2]) / (width * (end - start))
+            for start, end in words
+        ]
+        own = [word for word, share in zip(words, shares, strict=True) if share > 0.5]
+        if not own and shares and max(shares) > 0.1 and link.box[2] - link.box[0] > 3:
+            own = [words[shares.index(max(shares))]]
+        while (
+            len(own) > 1
+            and not _LIKE_ADDRESS.search(piece[slice(*own[0])])
+            and any(_BEGINS_ADDRESS.match(piece[start:end].lstrip("([<")) for start, end in own[1:])
+        ):
+            own = own[1:]
+        if own:
+            found.append((own[0][0], own[-1][1], number))
     text, at = "", 0
     for start, end, number in sorted(found):
         if start < at:
             continue
-        kept = piece[start:end].rstrip(".,;:)")
-        lead = len(kept) - len(kept.lstrip("(["))
+        kept = piece[start:end]
+        kept = kept.rstrip(".,;:" if kept.count("(") else ".,;:)]>")
+        lead = len(kept) - len(kept.lstrip("([<"))
         stop = start + len(kept)
         text += piece[at : start + lead] + chr(OPEN + number) + piece[start + lead : stop] + CLOSE
         at = stop
     return text + piece[at:]
+
+
+_LIKE_ADDRESS = re.compile(r"[/.:]\w")
+_BEGINS_ADDRESS = re.compile(r"https?:|www\.|doi\.org|10\.\d{4}", re.IGNORECASE)
 
 
 # -- lines to paragraphs -----------------------------------------------------------------------
