@@ -62,12 +62,14 @@ def map_stage(
     *,
     seconds_each: float,
     force: bool = False,
+    stop_after: Callable[[Result], bool] = lambda _: False,
 ) -> StageReport:
     """Carry a stage out for ``papers`` (all, if None), and give what came of them.
 
     ``seconds_each`` is about what a paper costs; it decides how many go into a task run. What goes wrong
-    with a paper is in the report and on the disk, and never stops the others. Raises InfrastructureError
-    where records cannot be written at all.
+    with a paper is in the report and on the disk, and never stops the others, unless ``stop_after`` says that
+    no other paper can fare better: then none is begun any more. Raises InfrastructureError where records
+    cannot be written at all.
     """
     name = name_of(factory)
     stage = factory(session.settings)
@@ -99,6 +101,8 @@ def map_stage(
         under_way -= 1
         report.take(results)
         session.take(results)
+        if any(stop_after(result) for result in results):
+            chunks.clear()
         done += len(results)
         session.tell(stage.name, done, total, report.counts)
     session.index()
@@ -124,6 +128,13 @@ def carry_out_chunk(
     return conclude(results)
 
 
+class Results(list[Result]):
+    """The results of a task run. Prefect writes the data of a failed state into its log: there, a word is enough."""
+
+    def __repr__(self) -> str:
+        return f"{len(self)} results"
+
+
 def conclude(results: list[Result]) -> State[list[Result]]:
     """The state of a task run: failed for a fault of ours, and for a single paper that is unusable.
 
@@ -133,14 +144,14 @@ def conclude(results: list[Result]) -> State[list[Result]]:
     if len(results) == 1:
         (only,) = results
         message = ": ".join(part for part in (only.verdict, only.reason) if part)
-        return (Failed if only.kind in ("failed", "error") else Completed)(message=message, data=results)
+        return (Failed if only.kind in ("failed", "error") else Completed)(message=message, data=Results(results))
     counts = Counter(result.kind for result in results)
     message = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     errors = [result for result in results if result.kind == "error"]
     if errors:
         first = f"; first: {errors[0].paper}: {errors[0].verdict}: {errors[0].reason}"
-        return Failed(message=message + first, data=results)
-    return Completed(message=message, data=results)
+        return Failed(message=message + first, data=Results(results))
+    return Completed(message=message, data=Results(results))
 
 
 def split(papers: Sequence[str], seconds_each: float, workers: int) -> list[list[str]]:

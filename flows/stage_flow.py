@@ -29,10 +29,10 @@ def stage_flow(name: str, factory: StageFactory, *, seconds_each: float, descrip
     run.__name__ = name
     run.__doc__ = description
     make: Callable[..., StageFlow] = flow
-    return make(run, name=name, description=description, flow_run_name=_run_name, persist_result=False)
+    return make(run, name=name, description=description, flow_run_name=run_name, persist_result=False)
 
 
-def _run_name() -> str:
+def run_name() -> str:
     """What the UI lists the run as: ``read all papers``, ``read 10.5555_x``, ``read 12 papers``."""
     papers = flow_run.parameters.get("papers")
     if papers is None:

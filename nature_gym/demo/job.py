@@ -7,18 +7,26 @@ needs no network, no server of anybody's, no Docker and no keys.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from nature_gym.config import Settings, load_settings
+from nature_gym.demo.miniweb.behaviour import Behaviour
 from nature_gym.demo.miniweb.server import MiniWeb
 from nature_gym.demo.world import build_world
+from nature_gym.fulltext.stage import FetchStage, fetchable
 from nature_gym.harvest.corpus import Checkpoint, harvest_corpus
 from nature_gym.harvest.venues import load_venues
+from nature_gym.records import Papers
 from nature_gym.runs import mark_crashed, running
+from nature_gym.stages import Stage, carry_out
 
 VENUES = "nature-family"
+AT_ONCE = 8
+"""Papers worked on at the same time: most of what they do is wait, for hosts and for the disk."""
 
 Progress = Callable[[str, int, int], None]
 """Told the step's name, how many papers it has done, and how many there are (0: not known yet)."""
@@ -41,8 +49,9 @@ def demo_home(settings: Settings) -> Path:
 def demo_settings(settings: Settings, *, seed: int, shallow: int) -> Iterator[Settings]:
     """Serve the demo world, and give the settings that point the pipeline at it."""
     home = demo_home(settings)
-    with MiniWeb(build_world(seed, shallow=shallow), git_cache=home / "mini-web" / "git") as web:
-        # Nobody is bothered by our own server being asked fast.
+    # Nobody is bothered by our own server being asked fast.
+    world, behaviour = build_world(seed, shallow=shallow), Behaviour(crawl_delay=0)
+    with MiniWeb(world, behaviour=behaviour, git_cache=home / "mini-web" / "git") as web:
         yield load_settings(home=home, database_url="", mirror=web.url, requests_per_second=1000.0)
 
 
@@ -57,6 +66,7 @@ def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progre
         with running(own.runs, "demo", {"seed": seed, "shallow": shallow}) as record:
             steps = {"harvest": _harvest(own, progress)}
             record.note(counts=steps["harvest"])
+            steps["fetch"] = _carry_out(own, FetchStage(own), fetchable(Papers(own.papers)), progress)
     return Demo(own.home, steps)
 
 
@@ -71,3 +81,14 @@ def _harvest(settings: Settings, progress: Progress) -> dict[str, int]:
         )
 
     return harvest_corpus(settings, venues, venues.first, venues.last, on_page=tell)
+
+
+def _carry_out(settings: Settings, stage: Stage, ids: Iterable[str], progress: Progress) -> dict[str, int]:
+    """A stage over many papers, in threads; how many came to what."""
+    papers, todo = Papers(settings.papers), list(ids)
+    counts: Counter[str] = Counter()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for done, result in enumerate(pool.map(lambda paper: carry_out(stage, papers[paper]), todo), start=1):
+            counts[result.kind] += 1
+            progress(stage.name, done, len(todo))
+    return dict(counts)
