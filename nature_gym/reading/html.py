@@ -19,7 +19,7 @@ from nature_gym.reading.encoding import decode_page
 from nature_gym.reading.html_head import Head, read_head
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, NoFullTextError, UnreadableError, refuse_size
 from nature_gym.reading.sections import Manuscript, caption_parts, is_table_label, number_of
-from nature_gym.reading.tables import Cell, Grid, as_table, grid, span, stacked
+from nature_gym.reading.tables import PICTURE, Cell, Grid, as_table, grid, span, stacked
 from nature_gym.reading.text import Line, Place, bare_tex, squeeze
 
 LIMIT = 24 * MEBIBYTE
@@ -511,6 +511,8 @@ class _Walker:
     def _cell(self, node: LexborNode) -> Cell:
         attributes = node.attributes
         text = self._text(node)
+        if not text and (picture := node.css_first("img, svg")) is not None:
+            text = squeeze(picture.attributes.get("alt") or "") or PICTURE
         bold = node.css_first("b, strong")
         return Cell(
             text=text,

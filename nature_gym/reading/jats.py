@@ -19,7 +19,7 @@ from nature_gym.reading.document import Document, Figure, Link, Reference, Secti
 from nature_gym.reading.mathml import tex_of
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, UnreadableError, refuse_size
 from nature_gym.reading.sections import Manuscript
-from nature_gym.reading.tables import Cell, Grid, as_table, grid, span, stacked
+from nature_gym.reading.tables import PICTURE, Cell, Grid, as_table, grid, span, stacked
 from nature_gym.reading.text import Place, bare_tex, squeeze
 
 LIMIT = 32 * MEBIBYTE
@@ -425,6 +425,8 @@ class _Walker:
 
     def _cell(self, element: etree._Element) -> Cell:
         text = self.text_of(element)
+        if not text and next(_named(element, "graphic", "inline-graphic"), None) is not None:
+            text = PICTURE
         bold = next(_named(element, "bold"), None)
         return Cell(
             text=text,

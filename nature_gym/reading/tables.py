@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from nature_gym.reading.document import Table
 
+PICTURE = "[picture]"
+"""Stands in a cell that holds nothing but a picture, a tick perhaps: empty it is not."""
+
 MAX_CELLS = 200_000
 _MAX_SPAN = 1_000
 
