@@ -8,7 +8,7 @@ values of :mod:`nature_gym.reading.pdf.page`. Files come from strangers and the 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -37,6 +37,7 @@ MAX_SHAPES = 4_000
 MAX_LINES = 20_000
 SECONDS, SECONDS_A_PAGE = 20.0, 0.5
 """Time that reading a file may take in the child before it stops at the page it has come to."""
+LONGEST = 300.0
 _TURNS = {(1, 0): 0, (0, -1): 1, (0, 1): 3}
 
 
@@ -53,12 +54,23 @@ def read_pdf(content: bytes | Path, *, figures: bool = True) -> Document:
     return read_supervised(content, figures=figures)
 
 
-def read_here(content: bytes | Path, *, figures: bool = True) -> Document:
-    """Like :func:`read_pdf`, in this process: for trusted files, and for the child itself."""
+def read_here(content: bytes | Path, *, figures: bool = True, pulse: Callable[[], None] | None = None) -> Document:
+    """Like :func:`read_pdf`, in this process: for trusted files, and for the child itself.
+
+    ``pulse`` is called after every step that may take long, as a sign of life.
+    """
     from nature_gym.reading.pdf.article import compose
 
-    with PdfFile(content) as file:
+    with PdfFile(content, pulse) as file:
         return compose(file, figures=figures)
+
+
+def warm_up() -> None:
+    """Load what reading needs."""
+    from nature_gym.reading.pdf import article
+
+    _library()
+    del article
 
 
 @lru_cache(1)
@@ -82,8 +94,9 @@ class Picture:
 class PdfFile:
     """An opened file that gives its pages as plain values."""
 
-    def __init__(self, content: bytes | Path) -> None:
+    def __init__(self, content: bytes | Path, pulse: Callable[[], None] | None = None) -> None:
         self.problems: list[str] = []
+        self._pulse = pulse or _nothing
         self._began = time.monotonic()
         self._mupdf = _library()
         self._mupdf.TOOLS.reset_mupdf_warnings()
@@ -163,7 +176,7 @@ class PdfFile:
         """For each sheet its page, and what stands turned on it; broken sheets are left out and told of."""
         broken: list[int] = []
         for number in range(self.page_count):
-            if time.monotonic() - self._began > SECONDS + SECONDS_A_PAGE * self.page_count:
+            if time.monotonic() - self._began > min(SECONDS + SECONDS_A_PAGE * self.page_count, LONGEST):
                 self.problems.append(f"reading took too long: pages from {number + 1} on were left out")
                 break
             try:
@@ -171,6 +184,7 @@ class PdfFile:
             except Exception:  # noqa: BLE001 -- as above; one bad page is no reason to lose the others
                 broken.append(number + 1)
                 continue
+            self._pulse()
             yield pages
         if broken:
             self.problems.append(f"pages that could not be read: {', '.join(map(str, broken[:20]))}")
@@ -247,6 +261,7 @@ class PdfFile:
 
     def words(self, page: Page, box: Box) -> list[Line]:
         """The words in a box of a page, each a line of its own, with exact places."""
+        self._pulse()
         sheet = self._document[page.number]
         blocks = sheet.get_text("rawdict", flags=self._flags)["blocks"]
         width, height = sheet.rect.width, sheet.rect.height
@@ -285,6 +300,7 @@ class PdfFile:
 
     def drawn(self, page: Page, box: Box, *, dpi: int = 150) -> Picture | None:
         """A picture of a part of a page."""
+        self._pulse()
         sheet = self._document[page.number]
         clip = self._mupdf.Rect(page.on_sheet(box)) & sheet.rect
         if clip.is_empty or clip.width < 4 or clip.height < 4:
@@ -296,6 +312,10 @@ class PdfFile:
         except Exception:  # noqa: BLE001 -- as above
             self.problems.append(f"a figure on page {page.number + 1} could not be drawn")
             return None
+
+
+def _nothing() -> None:
+    """No sign of life is asked for."""
 
 
 def _refuse_large(size: int) -> None:

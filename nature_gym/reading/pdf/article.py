@@ -139,7 +139,7 @@ class _Article:
         for page in pages:
             page.lines = _with_initials(page.lines)
         self.styles = styles_of(pages)
-        self.hyphens = Hyphens(_inner_words(pages))
+        self.hyphens = Hyphens(_all_lines(pages))
         self.links: list[Hyperlink] = []
         citing = sum(not link.uri for page in pages for link in page.links) >= 12
         self.anchors = {id(page): self._anchors(page, citing=citing) for page in pages}
@@ -662,14 +662,8 @@ def _same_numbers(outward: list[tuple[int, Hyperlink]]) -> list[tuple[int, Hyper
     return result
 
 
-def _inner_words(pages: Sequence[Page]) -> Iterator[str]:
-    """Texts of lines without a word broken at their ends."""
-    for page in pages:
-        for line in page.lines:
-            text = line.plain
-            if text.rstrip().endswith("-"):
-                text = text.rstrip().rpartition(" ")[0]
-            yield letters(text)
+def _all_lines(pages: Sequence[Page]) -> Iterator[str]:
+    return (letters(line.plain) for page in pages for line in page.lines)
 
 
 def _column_of(lines: Sequence[Line]) -> _Column:

@@ -23,6 +23,8 @@ ARTICLE_TYPES = (
     "Retraction Note", "Retraction", "Data Descriptor", "Analysis", "Resource", "Protocol", "Technical Report",
     "Brief Communication", "Author Reply", "Reply", "Research Briefing", "Registered Report", "Research Highlight",
     "Corrigendum", "Erratum", "Addendum", "Editorial Expression of Concern", "Letters", "Articles", "Feature",
+    "News", "News Feature", "Obituary", "Books & Arts", "Book Review", "Outlook", "Q&A", "Research Highlights", "Report",
+    "Guidelines", "Case Study", "Brief Report", "Expression of Concern", "Comment & Opinion", "Opinion", "Essay", "Method",
     "Consensus Statement", "Primer", "World View", "Career Column", "Review article", "Stage 2 Registered Report",
 )  # fmt: skip
 _TYPES = {name.casefold(): name for name in ARTICLE_TYPES}
@@ -310,8 +312,8 @@ def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: 
         if sum(map(str.isalpha, line.plain)) < 3 or (block and abs(line.size - block[0].size) > 1.2):
             continue
         block.append(line)
-    front.use(lines)
-    front.authors = names_in(" ".join(_without_raised(line) for line in block))
+    front.use(lines if front.abstract else block)
+    front.authors = names_in(" ".join(_without_raised(line) for line in block).replace("- ", "-"))
     del anchors
 
 

@@ -316,7 +316,7 @@ def _caption(
             break
         caption.append(line)
         bottom, right = max(bottom, line.y1), max(right, line.x1)
-    if right - first.x0 < 1.15 * styles.column:
+    if right - first.x0 < 1.15 * styles.column and not rules and "able" not in first.plain[:24].casefold():
         caption += _next_column(first, caption, page, styles, starts)
     return caption
 
@@ -339,9 +339,21 @@ def _next_column(first: Line, caption: Sequence[Line], page: Page, styles: Style
             return []
         if font and line.font not in {font[0][0], *(one.font for one in caption)}:
             return []
+        if not found and _goes_on_from(line, page):
+            return []
         found.append(line)
         bottom = line.y1 + 0.9 * size
     return found
+
+
+def _goes_on_from(line: Line, page: Page) -> bool:
+    """Whether a line of the same size stands right above: then it is no beginning."""
+    return any(
+        abs(other.size - line.size) < 0.3
+        and 0 < line.baseline - other.baseline < 1.7 * line.size
+        and overlap(other.x0, other.x1, line.x0, line.x1) > 0
+        for other in page.lines
+    )
 
 
 def _box(label: str, page: Page, caption: list[Line], claimed: set[int]) -> Float | None:

@@ -107,7 +107,8 @@ def line_text(line: Line, anchors: Anchors = NO_ANCHORS, *, keep_citations: bool
 
 def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors, *, keep_citations: bool) -> str:
     text = ""
-    for shift, runs in _grouped(line):
+    groups = list(_grouped(line))
+    for place, (shift, runs) in enumerate(groups):
         if shift == 0:
             for run in runs:
                 piece = letters(run.text)
@@ -118,7 +119,7 @@ def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors
         inner = content.strip()
         if not inner:
             text += content and " "
-        elif shift > 0 and not keep_citations and _is_citation(inner, text, runs, anchors):
+        elif shift > 0 and not keep_citations and not _is_isotope(groups[place + 1 :], content) and _is_citation(inner, text, runs, anchors):
             text += _cited(inner) + (" " if content[-1:] == " " else "")
         elif not any(map(str.isalnum, inner)) and inner not in {"+", "−", "-", "–", "*", "′", "±"}:
             text += content
@@ -166,6 +167,11 @@ def _shift(run: Run, line: Line) -> int:
     if rise > 0.13 * line.size:
         return 1
     return -1 if rise < -0.05 * line.size else 0
+
+
+def _is_isotope(after: Sequence[tuple[int, list[Run]]], content: str) -> bool:
+    """Whether a letter follows at once, as after the mass of an isotope."""
+    return bool(after) and content[-1:].isdigit() and after[0][1][0].text[:1].isalpha()
 
 
 def _is_citation(inner: str, before: str, runs: Sequence[Run], anchors: Anchors) -> bool:
@@ -234,19 +240,39 @@ _BEGINS_ADDRESS = re.compile(r"https?:|www\.|doi\.org|10\.\d{4}", re.IGNORECASE)
 # -- lines to paragraphs -----------------------------------------------------------------------
 
 _END_WORD = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)-$")
+_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NEXT_WORD = re.compile(r"^([^\W\d_]+)")
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi\.org|10\.\d{4,})\S*$", re.IGNORECASE)
 _BREAKS_ADDRESS = frozenset("/_=?&-.~%#:")
 
 
+_COMPOUND = frozenset(
+    "self non held well cross high low long short two three four first second state real root semi multi half full "
+    "large small open end time data".split()
+)
+"""Words that mostly keep the hyphen after them."""
+
+
 class Hyphens:
-    """Whether a hyphen at the end of a line is the word's own: the document's other words tell."""
+    """Whether a hyphen at the end of a line is the word's own: the document's other words tell.
+
+    ``texts`` are lines in their order; what is broken at their ends is no witness.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.words: set[str] = set()
+        self.cased: set[str] = set()
+        broken = False
         for text in texts:
-            self.words.update(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.casefold()))
+            words = _WORDS.findall(text)
+            if broken and words:
+                words = words[1:]
+            broken = text.rstrip().endswith("-")
+            if broken and words:
+                words = words[:-1]
+            self.cased.update(words)
+        self.words = {word.casefold() for word in self.cased}
         self.parts = {part for word in self.words if "-" in word for part in (word.split("-", 1)[0],)}
+        self.words.update(part for word in tuple(self.words) if "-" in word for part in word.split("-"))
 
     def join(self, first: str, second: str) -> str:
         """Two lines of a paragraph as one text."""
@@ -263,22 +289,26 @@ class Hyphens:
         if bare[-1] != "-" or bare[-2:-1] in {" ", ""}:
             return f"{first} {second}"
         end, following = _END_WORD.search(bare), _NEXT_WORD.match(rest)
-        if end and following and not self._is_real(end[1].casefold(), following[1]):
+        if end and following and not self._is_real(end[1], following[1], rest[following.end() : following.end() + 1]):
             stop = first.rindex("-")
             return first[:stop] + first[stop + 1 :] + second
         return first + second
 
-    def _is_real(self, end: str, following: str) -> bool:
-        if not following[0].islower():
-            return True
+    def _is_real(self, end: str, following: str, after: str) -> bool:
         last = end.rsplit("-", 1)[-1]
+        if not following[0].islower():
+            return f"{last}{following}" not in self.cased
+        whole, last, following = end.casefold(), last.casefold(), following.casefold()
         if last + following in self.words:
             return False
-        if f"{last}-{following}" in self.words or f"{end}-{following}" in self.words:
+        if f"{last}-{following}" in self.words or f"{whole}-{following}" in self.words:
             return True
-        return (len(last) > 2 and last in self.words and following in self.words and len(following) > 3) or (
-            last in self.parts and following in self.words
-        )
+        known = len(last) > 2 and last in self.words
+        if "-" in whole or after == "-":
+            return known
+        if last in _COMPOUND:
+            return following in self.words or last in self.parts or last in {"self", "non", "held"}
+        return following in self.words and (known and len(last) > 3 and len(following) > 2 or last in self.parts)
 
 
 def _same_link(first: str, second: str) -> str | None:
