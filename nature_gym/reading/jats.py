@@ -49,6 +49,9 @@ _UNTITLED = {
     "COI-statement": "Competing interests",
     "author-contribution": "Author contributions",
 }
+_ANOTHER_ABSTRACT = re.compile(
+    r"graphic|short|teaser|summary|toc|editor|highlight|key-?points|lay|plain", re.IGNORECASE
+)
 _PUBLISHED = ("epub", "pub", "epub-ppub", "", "ppub", "collection", "pmc-release")
 
 
@@ -65,8 +68,7 @@ def read_jats(content: bytes) -> Document:
     meta = _child(head, "article-meta") if head is not None else None
     walker = _Walker(_ids(meta))
     title = walker.text_of(next(_named(meta, "article-title"), None)) if meta is not None else ""
-    abstract = next((one for one in _named(meta, "abstract") if not one.get("abstract-type")), None)
-    if abstract is not None:
+    if (abstract := _abstract_of(meta)) is not None:
         walker.read_abstract(abstract)
     for name in ("body", "back", "floats-group"):
         if (part := _child(article, name)) is not None:
@@ -77,6 +79,12 @@ def read_jats(content: bytes) -> Document:
             "the XML file has neither a title nor text", hint="It is truncated or damaged; fetch it again."
         )
     return _document(walker, head, meta, article, title, sections, problems)
+
+
+def _abstract_of(meta: etree._Element | None) -> etree._Element | None:
+    """The abstract proper: not its picture, its teaser, or its summary for others."""
+    known = [one for one in _named(meta, "abstract") if not _ANOTHER_ABSTRACT.search(one.get("abstract-type") or "")]
+    return min(known, key=lambda one: one.get("abstract-type") is not None, default=None)
 
 
 # -- the file ----------------------------------------------------------------------
