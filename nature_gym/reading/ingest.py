@@ -20,13 +20,14 @@ import orjson
 from nature_gym.digests import digest_bytes, digest_file, digest_folder, digest_json
 from nature_gym.errors import PaperError, UsageError
 from nature_gym.files import to_json, write_json
-from nature_gym.harvest.corpus import STAGE as HARVEST
-from nature_gym.harvest.corpus import WORK
 from nature_gym.harvest.works import Work
 from nature_gym.reading.document import Document
 from nature_gym.reading.stage import FETCH, Forms, ReadStage, read_forms
 from nature_gym.records import PaperFolder, Papers, paper_id
 from nature_gym.stages import Clock, Outcome, Result, carry_out, now
+
+HARVEST, WORK = "harvest", "work.json"
+"""The stage that is stood in for, and its file. Its own module would bring along all that talks to OpenAlex."""
 
 FORMATS = {".html": "html", ".htm": "html", ".xhtml": "html", ".xml": "xml", ".nxml": "xml", ".pdf": "pdf"}
 FOLDERS = ("repository", "data")
