@@ -21,8 +21,8 @@ from nature_gym.errors import PaperError
 from nature_gym.files import to_json
 from nature_gym.fulltext.access import ON_THE_SITE, is_article_page, page_kind, refusal
 from nature_gym.fulltext.europepmc import BASE, find_pmcid, full_text_url
-from nature_gym.harvest.corpus import STAGE as HARVEST
-from nature_gym.harvest.corpus import WORK
+from nature_gym.harvest.stage import STAGE as HARVEST
+from nature_gym.harvest.stage import WORK
 from nature_gym.harvest.works import Work
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.stages import Outcome

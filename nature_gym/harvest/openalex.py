@@ -1,15 +1,17 @@
 """Asking OpenAlex for works, page by page, through pyalex.
 
-pyalex builds the queries and reads the answers; time-outs, retries, pacing and the mirror come from our
-session, which is given to it at the one place where it takes one.
+pyalex builds the queries and reads the answers; time-outs, retries, turns and the mirror come from our
+session, which is given to it at the one place where it takes one. While a page is worked on, the next is on its way.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from types import TracebackType
+from typing import Any, Self
 from urllib.parse import quote
 
 import pyalex
@@ -17,42 +19,72 @@ import requests
 
 from nature_gym.config import Settings
 from nature_gym.errors import InfrastructureError
+from nature_gym.harvest.budget import Budget
 from nature_gym.harvest.venues import VenueList
-from nature_gym.harvest.works import FIELDS
-from nature_gym.web.session import ComeBackLaterError, HostError
+from nature_gym.harvest.works import FIELDS, Work
+from nature_gym.web.faults import AGAIN, HostError, WrongAnswerError
+from nature_gym.web.hosts import ComeBackLaterError
+from nature_gym.web.patience import ATTEMPTS, pause
+from nature_gym.web.session import make_session
 
 FIRST_CURSOR = "*"
 PER_PAGE = 200
 VALUES_IN_AN_OR = 100
+HOST = "api.openalex.org"
 
 
 class LostCursorError(InfrastructureError):
     """OpenAlex no longer knows the cursor at which we stopped."""
 
 
+class PlanError(InfrastructureError):
+    """The plan of our key does not cover what was asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question to OpenAlex: works of these journals, between two dates."""
+    """One question to OpenAlex: works of these journals, between two dates.
+
+    ``types`` empty, ``retracted`` None and ``updated_since`` empty do not narrow it down.
+    """
 
     issns: tuple[str, ...]
     first: dt.date
     last: dt.date
     types: tuple[str, ...] = ("article",)
     search: str = ""
-    retracted: bool = False
+    retracted: bool | None = False
+    updated_since: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """For digests and checkpoints."""
         return {**asdict(self), "first": self.first.isoformat(), "last": self.last.isoformat()}
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Query:
+        """The query that :meth:`as_json` wrote."""
+        dates = {name: dt.date.fromisoformat(value[name]) for name in ("first", "last")}
+        return cls(**{**value, **dates, "issns": tuple(value["issns"]), "types": tuple(value["types"])})
+
+    def covers(self, work: Work | None) -> bool:
+        """Whether a work that the search finds, in a journal of these, is one that is asked for."""
+        return (
+            work is not None
+            and work.published is not None
+            and self.first <= work.published <= self.last
+            and (not self.types or work.article_type in self.types)
+            and (self.retracted is None or work.retracted == self.retracted)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer: the records, where the next page begins, and how many works the query has in all."""
+    """One answer: the records, where the next page begins, how many works the query has, and how many a page holds."""
 
     records: list[Mapping[str, Any]]
     next_cursor: str | None
     count: int
+    per_page: int
 
 
 def queries(venues: VenueList, first: dt.date, last: dt.date) -> list[Query]:
@@ -67,52 +99,125 @@ def queries(venues: VenueList, first: dt.date, last: dt.date) -> list[Query]:
     ]
 
 
-def pages(
-    session: requests.Session, settings: Settings, query: Query, cursor: str = FIRST_CURSOR, per_page: int = PER_PAGE
-) -> Iterator[Page]:
-    """The pages of ``query`` from ``cursor`` on.
+class OpenAlex:
+    """OpenAlex, as one thread asks it, with what it said of our budget.
 
-    Raises HostError, ComeBackLaterError (the budget is gone: resume at the same cursor later),
-    LostCursorError, and InfrastructureError for an answer in a shape that we do not know.
+    Its methods raise HostError, ComeBackLaterError (the budget is gone: go on at the same cursor later),
+    PlanError, and InfrastructureError for a refusal that somebody has to look at.
     """
-    works = _works(query)
-    next_cursor: str | None = cursor
-    while next_cursor is not None:
-        page = _ask(session, settings, works, next_cursor, per_page)
-        next_cursor = page.next_cursor if page.records else None
-        yield Page(page.records, next_cursor, page.count)
+
+    def __init__(self, settings: Settings) -> None:
+        self.budget = Budget()
+        self._settings = settings
+        self._session = make_session(settings)
+        self._session.hooks["response"].append(self.budget.hear)
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="openalex")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        self._ahead.shutdown(cancel_futures=True)
+        self._session.close()
+
+    def pages(self, query: Query, cursor: str = FIRST_CURSOR, per_page: int = PER_PAGE) -> Iterator[Page]:
+        """The pages of ``query`` from ``cursor`` on; LostCursorError where OpenAlex no longer knows that one."""
+        following: str | None = cursor
+        asked = self._ahead.submit(self._page, query, cursor, per_page)
+        while following is not None:
+            page = asked.result()
+            per_page = page.per_page  # a plan may have smaller pages than were asked for
+            is_last = len(page.records) < per_page  # OpenAlex has a cursor beyond it, to a page that is empty
+            following = None if is_last else page.next_cursor
+            page = replace(page, next_cursor=following)
+            if following is not None:
+                asked = self._ahead.submit(self._page, query, following, per_page)
+            yield page
+
+    def count(self, query: Query) -> int:
+        """How many works the query has."""
+        return self._ask(_works(query, ("id",)), "page=1&per-page=1", FIRST_CURSOR, 1).count
+
+    def by_id(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
+        """The records of those of up to 100 works that still have these ids."""
+        works = pyalex.Works().filter(openalex="|".join(ids)).select(list(FIELDS))
+        return self._ask(works, f"per-page={len(ids)}", FIRST_CURSOR, len(ids)).records
+
+    def one(self, openalex_id: str) -> Mapping[str, Any] | None:
+        """The record of the work that has this id or had it before it was merged; None where there is none."""
+        select = ",".join(FIELDS)
+        url = f"https://{HOST}/works/{openalex_id}?select={select}"
+        headers = {"Authorization": f"Bearer {self._settings.openalex_key}"} if self._settings.openalex_key else {}
+        self._check_budget()
+        try:
+            answer = self._session.get(url, headers=headers)
+            if answer.status_code in (404, 410):
+                return None
+            answer.raise_for_status()
+            record = answer.json()
+        except (requests.RequestException, ValueError) as error:
+            raise _explain(error, FIRST_CURSOR) from error
+        return record if isinstance(record, Mapping) else None
+
+    def _page(self, query: Query, cursor: str, per_page: int) -> Page:
+        more = f"cursor={quote(cursor, safe='')}&per-page={per_page}"
+        return self._ask(_works(query), more, cursor, per_page)
+
+    def _ask(self, works: pyalex.Works, more: str, cursor: str, per_page: int) -> Page:
+        """One request; what is no answer of OpenAlex's (a proxy's page, half of one) is asked for again."""
+        for attempt in range(ATTEMPTS + 1):
+            if attempt:
+                pause(attempt)
+            self._check_budget()
+            pyalex.config.api_key = self._settings.openalex_key or None
+            pyalex.config.user_agent = self._session.headers["User-Agent"]
+            try:
+                answer = works._get_from_url(f"{works.url}&{more}", self._session)  # noqa: SLF001 -- see above
+                return _page_of(answer, per_page)
+            except (HostError, ComeBackLaterError):
+                raise
+            except (requests.RequestException, pyalex.api.QueryError) as error:
+                if not isinstance(error, requests.exceptions.JSONDecodeError):
+                    raise _explain(error, cursor) from error
+                last: Exception = error
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                last = error
+        raise WrongAnswerError(f"OpenAlex does not answer as it should: {last!r:.200}", hint=AGAIN) from last
+
+    def _check_budget(self) -> None:
+        """Stop before a request that the budget does not cover, where it is not renewed soon."""
+        if self.budget.is_gone and self.budget.renewed_in > self._settings.max_wait:
+            raise ComeBackLaterError(f"{HOST} (our budget is used up)", self.budget.renewed_in, self._settings.max_wait)
 
 
-def _works(query: Query) -> pyalex.Works:
+def _works(query: Query, fields: Sequence[str] = FIELDS) -> pyalex.Works:
     works = pyalex.Works().filter(
         primary_location={"source": {"issn": "|".join(query.issns)}},
         from_publication_date=query.first.isoformat(),
         to_publication_date=query.last.isoformat(),
-        type="|".join(query.types),
-        is_retracted=query.retracted,
     )
+    if query.types:
+        works = works.filter(type="|".join(query.types))
+    if query.retracted is not None:
+        works = works.filter(is_retracted=query.retracted)
+    if query.updated_since:
+        works = works.filter(from_updated_date=query.updated_since)
     if query.search:
         works = works.search_filter(title_and_abstract=query.search)
-    return works.select(list(FIELDS))
+    return works.select(list(fields))
 
 
-def _ask(session: requests.Session, settings: Settings, works: pyalex.Works, cursor: str, per_page: int) -> Page:
-    pyalex.config.api_key = settings.openalex_key or None
-    pyalex.config.user_agent = session.headers["User-Agent"]
-    try:
-        answer = works._get_from_url(  # noqa: SLF001 -- the one place where pyalex takes a session
-            f"{works.url}&cursor={quote(cursor, safe='')}&per-page={per_page}", session
-        )
-    except (HostError, ComeBackLaterError):
-        raise
-    except (requests.RequestException, pyalex.api.QueryError, ValueError, KeyError, TypeError) as error:
-        raise _explain(error, cursor) from error
-    meta = getattr(answer, "meta", None) or {}
-    count = meta.get("count")
+def _page_of(answer: Any, per_page: int) -> Page:
+    """The answer as a page. Raises KeyError, TypeError or AttributeError where it is none."""
+    meta = answer.meta
+    count, given = meta["count"], meta.get("per_page")
+    if not isinstance(count, int):
+        raise TypeError(f"a count that is {count!r}")
     return Page(
         [record for record in answer if isinstance(record, Mapping)],
         meta.get("next_cursor"),
-        count if isinstance(count, int) else 0,
+        count,
+        given if isinstance(given, int) and 0 < given < per_page else per_page,
     )
 
 
@@ -121,17 +226,20 @@ def _explain(error: Exception, cursor: str) -> InfrastructureError:
     response = getattr(error, "response", None)
     status = response.status_code if response is not None else None
     text = " ".join(str(error).split())[:300]
-    if status in (401, 403):
+    said = response.text[:1000] if response is not None else text
+    if status in (401, 402, 403) and "plan" in said.lower():
+        return PlanError(f"OpenAlex's plan does not cover this: {said[:200]}", hint="See openalex.org/pricing.")
+    if status in (401, 403) or "API key" in text:
         return InfrastructureError(
-            f"OpenAlex refuses the request ({status}): {text}",
+            f"OpenAlex refuses the request ({status or 401}): {text}",
             hint="Set NATUREGYM_OPENALEX_KEY to a key that openalex.org gave you.",
         )
     if cursor != FIRST_CURSOR and (isinstance(error, pyalex.api.QueryError) or status in (400, 404, 410)):
-        return LostCursorError(f"OpenAlex no longer knows the cursor: {text}")
+        return LostCursorError(f"OpenAlex no longer knows the cursor: {text}", hint=AGAIN)
     if status == 429:
-        return ComeBackLaterError(
-            "OpenAlex's budget for this key is used up", hint="Run the same command again tomorrow; it goes on there."
-        )
+        return HostError("OpenAlex asks us to slow down, again and again", hint=AGAIN)
+    if status is not None and status >= 500:
+        return HostError(f"OpenAlex answers {status}, again and again", hint=AGAIN)
     return InfrastructureError(
         f"OpenAlex answers in a way that we do not understand: {text}",
         hint="Run the same command again; it goes on where it stopped. If it stays, report it.",

@@ -11,7 +11,7 @@ import pytest
 from nature_gym.config import Settings, load_settings
 from nature_gym.demo.miniweb.hosts.pages import CAPTCHA
 from nature_gym.fulltext.stage import FetchStage, article_url, fetchable, refetch_stage, table_numbers
-from nature_gym.harvest.corpus import HarvestStage
+from nature_gym.harvest.stage import HarvestStage
 from nature_gym.harvest.works import Work
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.stages import Result, carry_out
