@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from nature_gym import __version__
-from nature_gym.cli import database, demo, doctor, fetching, harvest, paper, settings, status, ui
+from nature_gym.cli import database, demo, doctor, fetching, harvest, paper, reading, settings, status, ui
 from nature_gym.cli.output import complain
 from nature_gym.errors import NatureGymError
 
@@ -29,6 +29,8 @@ app = typer.Typer(
 app.command("status", rich_help_panel=CORPUS)(status.status)
 app.command("harvest", rich_help_panel=CORPUS)(harvest.harvest)
 app.command("fetch", rich_help_panel=CORPUS)(fetching.fetch)
+app.command("ingest", rich_help_panel=CORPUS)(reading.ingest)
+app.command("read", rich_help_panel=CORPUS)(reading.read)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)
