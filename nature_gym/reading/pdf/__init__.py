@@ -7,10 +7,14 @@ values of :mod:`nature_gym.reading.pdf.page`. Files come from strangers and the 
 
 from __future__ import annotations
 
+import gc
+import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,10 +27,12 @@ from nature_gym.reading.pdf.page import (
     Line,
     Page,
     Run,
+    Words,
     family,
     is_italic,
     is_strong,
     turn,
+    with_loose_scripts,
 )
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, UnreadableError, refuse_size
 
@@ -38,6 +44,8 @@ MAX_LINES = 20_000
 SECONDS, SECONDS_A_PAGE = 20.0, 0.5
 """Time that reading a file may take in the child before it stops at the page it has come to."""
 LONGEST = 300.0
+_TABLE = re.compile(r"\s*(?:Extended Data\s+|Supplement[a-z]+\s+)?Table\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\x00-\x20\xa0]+|[\x01-\x08]+")
 _TURNS = {(1, 0): 0, (0, -1): 1, (0, 1): 3}
 
 
@@ -61,8 +69,20 @@ def read_here(content: bytes | Path, *, figures: bool = True, pulse: Callable[[]
     """
     from nature_gym.reading.pdf.article import compose
 
-    with PdfFile(content, pulse) as file:
+    with _without_collector(), PdfFile(content, pulse) as file:
         return compose(file, figures=figures)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """No search for cycles while hundreds of thousands of small values come and stay: there are none to find."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def warm_up() -> None:
@@ -194,8 +214,9 @@ class PdfFile:
         page = self._document[number]
         m = self._mupdf
         flags = self._flags | m.TEXT_PRESERVE_WHITESPACE | m.TEXT_COLLECT_VECTORS
-        blocks = page.get_text("dict", flags=flags)["blocks"]
-        width, height = page.rect.width, page.rect.height
+        text = page.get_textpage(flags=flags)
+        blocks = text.extractDICT()["blocks"]
+        size = (page.rect.width, page.rect.height)
         shapes = [block["bbox"] for block in blocks if block["type"] == 3]
         if len(shapes) > MAX_SHAPES:
             shapes = sorted(shapes, key=lambda box: (box[0] - box[2]) + (box[1] - box[3]))[:MAX_SHAPES]
@@ -203,27 +224,80 @@ class PdfFile:
         lines: dict[int, list[Line]] = {0: []}
         for index, block in enumerate(blocks):
             if block["type"] == 0:
-                _take(block["lines"], lines, number, index, (width, height))
-        for found in lines.values():
-            self._mend(found)
+                _take(block["lines"], lines, number, index, size)
+        words: dict[int, list[Words]] = {}
+        if any(_TABLE.match(line.plain) for found in lines.values() for line in found):
+            words = self._words(blocks, text.extractWORDS(), number, size)
         pages = []
         for turned, found in lines.items():
             if turned and len(found) < 5:
                 continue
-            size = (width, height) if turned == 0 else (height, width)
+            self._mend(found)
+            width, height = size if turned == 0 else size[::-1]
             pages.append(
                 Page(
                     number,
-                    *size,
-                    lines=_with_loose_scripts(found[:MAX_LINES]),
-                    shapes=[turn(box, turned, width, height) for box in shapes] if turned else shapes,
-                    links=[Hyperlink(turn(link.box, turned, width, height), link.uri) for link in links]
-                    if turned
-                    else links,
+                    width,
+                    height,
+                    lines=with_loose_scripts(found[:MAX_LINES]),
+                    shapes=[turn(box, turned, *size) for box in shapes] if turned else shapes,
+                    links=[Hyperlink(turn(link.box, turned, *size), link.uri) for link in links] if turned else links,
                     turned=turned,
+                    words=words.get(turned, []),
                 )
             )
         return pages
+
+    def _words(
+        self,
+        blocks: Iterable[Mapping[str, Any]],
+        boxes: Iterable[Sequence[Any]],
+        number: int,
+        size: tuple[float, float],
+    ) -> dict[int, list[Words]]:
+        """A page's words by line, not made before they are asked for: places from the library's list of words."""
+        exact = [[entry[:4] for entry in group] for _, group in groupby(boxes, key=lambda entry: entry[5:7])]
+        entries = [
+            (line, block["number"])
+            for block in blocks
+            for line in block.get("lines", ())
+            if any(_WORD.search(span["text"]) for span in line["spans"])
+        ]
+        places: list[list[Box]] = exact if len(exact) == len(entries) else [[] for _ in entries]
+        words: dict[int, list[Words]] = {}
+        for (line, block), own in zip(entries, places, strict=True):
+            turned = _turned(line["dir"])
+            if turned >= 0:
+                box = turn(line["bbox"], turned, *size) if turned else line["bbox"]
+                made = partial(self._words_of, line["spans"], own, turned, size, (number, block))
+                words.setdefault(turned, []).append(Words(box, made))
+        return words
+
+    def _words_of(
+        self,
+        spans: Sequence[Mapping[str, Any]],
+        boxes: Sequence[Box],
+        turned: int,
+        size: tuple[float, float],
+        place: tuple[int, int],
+    ) -> list[Line]:
+        tokens = _tokens([_upright(span, turned, size) for span in spans] if turned else spans)
+        if len(tokens) == len(boxes):
+            for token, box in zip(tokens, boxes, strict=True):
+                _fit(token, turn(box, turned, *size) if turned else box)
+        words = [
+            Line(
+                token,
+                token[0].x0,
+                min(run.baseline - run.size for run in token),
+                token[-1].x1,
+                max(run.baseline + 0.2 * run.size for run in token),
+                *place,
+            ).settle()
+            for token in tokens
+        ]
+        self._mend(words)
+        return words
 
     def _mend(self, lines: Iterable[Line]) -> None:
         """Put right the signs of fonts that name them after letters."""
@@ -258,28 +332,6 @@ class PdfFile:
             yield Hyperlink((box.x0, box.y0, box.x1, box.y1), uri if "://" in uri or uri.startswith("mailto:") else "")
             link = link.next()
             count += 1
-
-    def words(self, page: Page, box: Box) -> list[Line]:
-        """The words in a box of a page, each a line of its own, with exact places."""
-        self._pulse()
-        sheet = self._document[page.number]
-        blocks = sheet.get_text("rawdict", flags=self._flags)["blocks"]
-        width, height = sheet.rect.width, sheet.rect.height
-        words: list[Line] = []
-        for index, block in enumerate(blocks):
-            for line in block.get("lines", ()):
-                if _turned(line["dir"]) != page.turned:
-                    continue
-                inside = turn(line["bbox"], page.turned, width, height)
-                if inside[3] < box[1] or inside[1] > box[3] or inside[2] < box[0] or inside[0] > box[2]:
-                    continue
-                words += _split(line["spans"], page, index, (width, height))
-        self._mend(words)
-        return [
-            word
-            for word in _with_loose_scripts(words)
-            if box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.y0 + word.y1) / 2 <= box[3]
-        ]
 
     def images(self, page: Page) -> list[tuple[Box, int]]:
         """Places of a page's images and their numbers in the file."""
@@ -404,69 +456,32 @@ def _runs(spans: Iterable[Mapping[str, Any]]) -> list[Run]:
     return runs
 
 
-_SCRIPT_LENGTH = 14
-
-
-def _with_loose_scripts(lines: list[Line]) -> list[Line]:
-    """Scripts that came as lines of their own put into the lines that they belong to."""
-    kept: list[Line] = []
-    for index, line in enumerate(lines):
-        if len(line.plain) > _SCRIPT_LENGTH or line.size > 9:
-            kept.append(line)
-            continue
-        host = _host(line, lines, index)
-        if host is None:
-            kept.append(line)
-            continue
-        host.runs = sorted([*host.runs, *line.runs], key=lambda run: run.x0)
-        host.x0, host.x1 = min(host.x0, line.x0), max(host.x1, line.x1)
-        host.settle()
-    return kept
-
-
-def _host(line: Line, lines: list[Line], index: int) -> Line | None:
-    for other in (*lines[index + 1 : index + 4], *reversed(lines[max(0, index - 4) : index])):
-        if line.size > 0.85 * other.size or not other.runs:
-            continue
-        rise = (other.baseline - line.baseline) / other.size
-        if not -0.4 < rise < 0.7:
-            continue
-        edges = [other.x0, *(run.x1 for run in other.runs)]
-        if any(-0.25 * other.size < line.x0 - edge < 0.3 * other.size for edge in edges):
-            return other
-    return None
-
-
-def _split(spans: Iterable[Mapping[str, Any]], page: Page, block: int, size: tuple[float, float]) -> list[Line]:
-    """A line's words, from the boxes of its characters."""
-    words: list[Line] = []
-    runs: list[Run] = []
-    top, bottom = 1e9, -1e9
+def _tokens(spans: Iterable[Mapping[str, Any]]) -> list[list[Run]]:
+    """What stands between white space, as runs; where each begins and ends is reckoned from its span."""
+    tokens: list[list[Run]] = []
+    is_open = False
     for span in spans:
+        text, (x0, _, x1, _) = span["text"], span["bbox"]
         font, strong, italic = _style(span["font"], span["flags"])
-        for character in span["chars"]:
-            x0, y0, x1, y1 = turn(character["bbox"], page.turned, *size)
-            letter = character["c"]
-            apart = bool(runs) and x0 - runs[-1].x1 > 0.18 * max(span["size"], runs[-1].size)
-            if (letter.isspace() or apart) and runs:
-                words.append(Line(runs, runs[0].x0, top, runs[-1].x1, bottom, page.number, block).settle())
-                runs, top, bottom = [], 1e9, -1e9
-            if letter.isspace():
-                continue
-            x, y = character["origin"]
-            baseline = turn((x, y, x, y), page.turned, *size)[1]
-            top, bottom = min(top, y0), max(bottom, y1)
-            last = runs[-1] if runs else None
-            if (
-                last
-                and last.font == font
-                and abs(last.size - span["size"]) < 0.1
-                and abs(last.baseline - baseline) < 0.3
-            ):
-                last.text += letter
-                last.x1 = max(last.x1, x1)
+        width = (x1 - x0) / max(len(text), 1)
+        for found in _WORD.finditer(text):
+            run = Run(
+                found[0], x0 + width * found.start(), x0 + width * found.end(), span["origin"][1], span["size"], font,
+                strong, italic,
+            )  # fmt: skip
+            if is_open and found.start() == 0:
+                tokens[-1].append(run)
             else:
-                runs.append(Run(letter, x0, x1, baseline, span["size"], font, strong, italic))
-    if runs:
-        words.append(Line(runs, runs[0].x0, top, runs[-1].x1, bottom, page.number, block).settle())
-    return words
+                tokens.append([run])
+            is_open = True
+        if text and (text[-1] <= " " or text[-1] == "\xa0"):
+            is_open = False
+    return tokens
+
+
+def _fit(token: list[Run], box: Box) -> None:
+    """Put a word where it stands exactly."""
+    start, end = token[0].x0, token[-1].x1
+    scale = (box[2] - box[0]) / (end - start) if end - start > 0.1 else 1.0
+    for run in token:
+        run.x0, run.x1 = box[0] + (run.x0 - start) * scale, box[0] + (run.x1 - start) * scale

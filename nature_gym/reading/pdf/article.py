@@ -450,7 +450,7 @@ class _Article:
         if not one.lines:
             return Grid()
         own = {(round(line.x0), round(line.baseline)) for line in one.caption}
-        words = self.file.words(one.page, one.box)
+        words = one.page.words_in(one.box)
         low, high = min(line.y0 for line in one.caption), max(line.y1 for line in one.caption)
         left, right = min(line.x0 for line in one.caption), max(line.x1 for line in one.caption)
         words = [

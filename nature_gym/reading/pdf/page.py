@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 Box = tuple[float, float, float, float]
@@ -96,6 +96,14 @@ class Hyperlink:
     uri: str
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a line, to be made when they are needed."""
+
+    box: Box
+    made: Callable[[], list[Line]]
+
+
 @dataclass(slots=True)
 class Page:
     """One page, or what stands turned on one."""
@@ -107,8 +115,25 @@ class Page:
     shapes: list[Box] = field(default_factory=list)
     """Boxes of what is drawn: thin ones are ruled lines."""
     links: list[Hyperlink] = field(default_factory=list)
+    words: list[Words] = field(default_factory=list)
+    """The words, where the page seems to have a table."""
     turned: int = 0
     """Quarter turns, counter-clockwise, in which the text stands on the sheet: 0, 1 or 3."""
+
+    def words_in(self, box: Box) -> list[Line]:
+        """The words whose middles lie in a box, each as a line of its own."""
+        x0, y0, x1, y1 = box
+        words = [
+            word
+            for entry in self.words
+            if entry.box[0] < x1 and entry.box[2] > x0 and entry.box[1] < y1 and entry.box[3] > y0
+            for word in entry.made()
+        ]
+        return [
+            word
+            for word in with_loose_scripts(words)
+            if x0 <= (word.x0 + word.x1) / 2 <= x1 and y0 <= (word.y0 + word.y1) / 2 <= y1
+        ]
 
     def on_sheet(self, box: Box) -> Box:
         """The box's place on the page as it is shown."""
@@ -170,3 +195,36 @@ def most_common_size(lines: Iterable[Line]) -> tuple[str, float]:
 def shifted(run: Run, text: str) -> Run:
     """The same run with another text."""
     return replace(run, text=text)
+
+
+_SCRIPT_LENGTH = 14
+
+
+def with_loose_scripts(lines: list[Line]) -> list[Line]:
+    """Scripts that came as lines of their own put into the lines that they belong to."""
+    kept: list[Line] = []
+    for index, line in enumerate(lines):
+        if len(line.plain) > _SCRIPT_LENGTH or line.size > 9:
+            kept.append(line)
+            continue
+        host = _host(line, lines, index)
+        if host is None:
+            kept.append(line)
+            continue
+        host.runs = sorted([*host.runs, *line.runs], key=lambda run: run.x0)
+        host.x0, host.x1 = min(host.x0, line.x0), max(host.x1, line.x1)
+        host.settle()
+    return kept
+
+
+def _host(line: Line, lines: list[Line], index: int) -> Line | None:
+    for other in (*lines[index + 1 : index + 4], *reversed(lines[max(0, index - 4) : index])):
+        if line.size > 0.85 * other.size or not other.runs:
+            continue
+        rise = (other.baseline - line.baseline) / other.size
+        if not -0.4 < rise < 0.7:
+            continue
+        edges = [other.x0, *(run.x1 for run in other.runs)]
+        if any(-0.25 * other.size < line.x0 - edge < 0.3 * other.size for edge in edges):
+            return other
+    return None
