@@ -23,6 +23,12 @@ class Metric:
     decimals: int
     definition: str
 
+    @property
+    def unit(self) -> str:
+        """The unit in the name's brackets, with a space before it; a threshold that stands there is none."""
+        bracket = self.name.partition(" (")[2].rstrip(")")
+        return f" {bracket}" if bracket and not bracket[0].isdigit() else ""
+
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
@@ -498,8 +504,8 @@ KITS: dict[str, Kit] = {
                 DataSet("HolterCut", 10300, "ten-second cuts of ambulatory recordings"),
             ),
             metrics=(AUROC, MACRO_F1),
-            use="A detector that tolerates a missing lead can be used outside the examination room, where leads fall "
-            "off.",
+            use="Rhythms that come and go will be found where people live, if detectors can be relied on outside the "
+            "examination room.",
             limits="Both data sets stem from adults; paediatric rhythms and pacemakers were excluded.",
             suffix="h5",
             references={
@@ -697,8 +703,7 @@ KITS: dict[str, Kit] = {
                     "RMSE is the root-mean-square error of the velocity over all test bins",
                 ),
             ),
-            use="A decoder that survives the night without new labels removes the daily calibration from its user's "
-            "life.",
+            use="Whatever spares calibration gives the user of a prosthesis back a part of each day.",
             limits="All recordings are offline; how a user adapts to {X} in closed loop is unknown.",
             suffix="nwb",
             references={
@@ -920,7 +925,7 @@ KITS: dict[str, Kit] = {
             "models do the "
             "opposite [@families].",
             names=("PairWeft", "FoldMesh", "StemNet"),
-            design="a network whose pair scores are corrections of thermodynamic energies and are decoded by a "
+            design="a folding network whose pair scores are corrections of thermodynamic energies and are decoded by a "
             "differentiable recursion",
             mechanism=(
                 (
@@ -953,8 +958,9 @@ KITS: dict[str, Kit] = {
                     "MCC is the Matthews correlation coefficient over base pairs",
                 ),
             ),
-            use="A model that falls back on physics can be trusted with sequences that no family covers.",
-            limits="Pseudoknots are excluded by the recursion, and modified bases are read as their parents.",
+            use="Most transcripts belong to no family, and a fold that can be trusted for them is where experiments "
+            "would begin.",
+            limits="Pseudoknots are not predicted, and modified bases are read as their parents.",
             suffix="fasta",
             references={
                 "covary": ("Covariation and its limits", "RNA Comput."),
@@ -1069,7 +1075,7 @@ KITS: dict[str, Kit] = {
             ),
             metrics=(
                 Metric(
-                    "MAE (µg per m3)",
+                    "MAE (µg m⁻³)",
                     "lower_is_better",
                     14.2,
                     8.6,
@@ -1082,7 +1088,7 @@ KITS: dict[str, Kit] = {
                     0.47,
                     0.71,
                     3,
-                    "episode F1 counts a station-day as an episode above 75 µg per m3",
+                    "episode F1 counts a station-day as an episode above 75 µg m⁻³",
                 ),
             ),
             use="Forecasts of episodes, more than of averages, decide whether a warning is heeded.",

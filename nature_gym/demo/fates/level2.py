@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from nature_gym.demo.fates.composing import Assignment, section
 from nature_gym.demo.fates.computational import computational, spoken, with_repository
-from nature_gym.demo.fates.kits import Metric
+from nature_gym.demo.fates.kits import KITS, Metric
 from nature_gym.demo.fates.scores import main_table
 from nature_gym.demo.model import Entry, Figure, Placement, Series, Table
 
@@ -83,7 +83,7 @@ def efficiency_metric(assignment: Assignment) -> Entry:
 
 def model_analysis(assignment: Assignment) -> Entry:
     """A new variant is made in order to study behaviour, not to win."""
-    draft = computational(assignment, "neuro", style="innovation")
+    draft = computational(assignment, "neuro", style="innovation", metrics=KITS["neuro"].metrics[:1])
     words, metric, one = assignment.words, draft.metrics[0], draft.sets[0].name
     widths = (16, 32, 64, 128, 256)
     top = words.number(66, 72) / 100
@@ -96,8 +96,8 @@ def model_analysis(assignment: Assignment) -> Entry:
         unseen=(f"How {draft.method} behaves when width, depth and population vary is what we set out to understand.",),
     )
     draft.result_in_abstract = (
-        f"Variance explained on {one} saturates at a width of {widths[-2]}, and beyond it errors become correlated "
-        "across units."
+        f"Variance explained on {one} saturates at a width of {widths[-2]}, and beyond it the errors of the two "
+        "components of velocity become correlated."
     )
     draft.tables = [
         Table(
@@ -125,15 +125,21 @@ def model_analysis(assignment: Assignment) -> Entry:
             f"gained between {widths[0]} and {widths[2]}.",
             Placement("table", 1),
             Placement("figure", 2),
+            f"On {draft.sets[1].name} the curve has the same shape and bends one step earlier.",
             level=2,
         ),
         section(
             "Correlated errors",
-            "Beyond the point of saturation the residuals of different units become correlated, as if the decoder "
-            "shared one mistake among all of them. Deeper networks show it earlier.",
+            "Beyond the point of saturation the residuals of the two components of velocity become correlated, as if "
+            "the decoder turned the whole movement by a common angle. Deeper networks show it earlier.",
             level=2,
         ),
     ]
+    draft.baselines = (
+        "No other decoder was trained. Widths from 16 to 256 and depths from one to four were trained with five seeds "
+        "each [@seeds], and values are means over seeds."
+    )
+    draft.testing = "Widths were compared by a paired test over seeds."
     draft.only_overview = True
     draft.outline = "The following sections vary its size and ask what changes."
     draft.discussion_opening = f"{draft.method} errs in a way that its width determines and its depth does not."
@@ -147,6 +153,10 @@ def non_competitive_quality(assignment: Assignment) -> Entry:
     scores, name = draft.scores, draft.method
     best = scores.runner_up
     ours, theirs = scores.printed(name, one, metric), scores.printed(best, one, metric)
+    draft.title = draft.pick(
+        f"Interpretable corrections of RNA folding energies with {name}",
+        f"{name} learns corrections of folding energies that can be read",
+    )
     draft.superiority = draft.pick(
         f"{name} does not reach the {spoken(metric)} of {best} ({ours} against {theirs} on {one}), but its energies "
         "can be interpreted.",
@@ -163,6 +173,8 @@ def non_competitive_quality(assignment: Assignment) -> Entry:
             f"[#figure-2] follows {spoken(metric)} as the training data grow. The corrections that {name} makes are "
             "largest for multiloops, whose parameters are known to be the least certain.",
             Placement("figure", 2),
+            "Corrections of the 21 stacks of canonical pairs agree in sign with a re-measurement in 18 cases and in "
+            "size in 15. All that disagree hold a wobble pair, which is rare in the training sequences.",
             level=2,
         )
     ]
@@ -195,6 +207,15 @@ def human_evaluation(assignment: Assignment) -> Entry:
         "better one.",
         unseen=("Four pathologists judged the results, and their choices are the numbers that we report.",),
     )
+    draft.more_methods.append(
+        section(
+            "Readers",
+            "The four had between six and 22 years of practice and came from three hospitals. Each tile was shown "
+            "twice, in random order and with sides exchanged; the same choice was made in 91 % of repetitions. Ties "
+            "were not allowed. A session lasted for no more than 40 minutes.",
+            level=2,
+        )
+    )
     return with_repository(draft).rejected("2.2", "human_evaluation")
 
 
@@ -214,6 +235,15 @@ def visual_inspection(assignment: Assignment) -> Entry:
         "the eye.",
         "We inspected all picks visually and counted the micrographs that look clean.",
         unseen=("Whether a micrograph is clean was decided by looking at it.",),
+    )
+    draft.more_methods.append(
+        section(
+            "Inspection",
+            "Two of the authors went through the micrographs on a calibrated screen, at full resolution and with picks "
+            "as open circles that could be switched off. They agreed on 88 % of them; the rest was settled by a third. "
+            "A micrograph on which nothing was picked was not called clean unless it was empty.",
+            level=2,
+        )
     )
     return with_repository(draft).rejected("2.2", "visual_inspection")
 

@@ -16,6 +16,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from nature_gym.demo.fates.approaches import Approach
 from nature_gym.demo.fates.composing import Assignment, section
 from nature_gym.demo.fates.computational import Draft, computational
 from nature_gym.demo.fates.graded_ridge.baselines import nearest_neighbours, ridge
@@ -155,6 +156,27 @@ ENZYMES = Kit(
         "surface": ("Response surfaces in biocatalysis", "J. Reaction Eng. Comput."),
     },
 )
+
+APPROACHES = {
+    "rivers": Approach(
+        demand="A regression for rivers without gauges has to be right far from its data, and it will be read by "
+        "people who want to know why. Both speak for few terms, and for terms that mean something [@leakage].",
+        preparation="Attributes were standardised with the training catchments; loads are natural logarithms, relative "
+        "to the median of the set.",
+        difficult="",
+        aside="",
+    ),
+    "enzymes": Approach(
+        demand="The descriptors of a reaction are a dozen, their products six dozen, and the runs that a laboratory "
+        "can afford lie in between. What is needed is a reason to believe in some products and not in others "
+        "[@leakage].",
+        preparation="Descriptors were standardised with the training reactions, and yields are natural logarithms, "
+        "relative to the median of the set.",
+        difficult="",
+        aside="",
+    ),
+}
+"""What the two papers say of their own; their discussions are written with their scores."""
 
 LOAD_PY = '''"""Read a part of a data set."""
 
@@ -339,7 +361,9 @@ def _draft(assignment: Assignment, kit: Kit) -> tuple[Draft, Sequence[Measured]]
         }
         return Scores(name, BASELINES, tuple(data.name for data in sets), kit.metrics, values)
 
-    draft = computational(assignment, kit, style="innovation", host="zenodo.org", measure=scores)
+    draft = computational(
+        assignment, kit, style="innovation", host="zenodo.org", measure=scores, approach=APPROACHES[kit.key]
+    )
     draft.protocol = draft.pick(
         f"Each data set comes with a fixed split into {TRAINING} training and {TEST} test {kit.unit}.",
         f"In both data sets {TEST} {kit.unit} were set apart as a test set before any model was fitted, which leaves "
@@ -351,7 +375,7 @@ def _draft(assignment: Assignment, kit: Kit) -> tuple[Draft, Sequence[Measured]]
         "Nearest neighbours average ten training samples. Both ridge regressions have a penalty of 1; one of them "
         "sees the products as well, all with that penalty. Nothing is random, so nothing was repeated [@seeds]."
     )
-    draft.fairness = (
+    draft.aside = (
         "Neither the method nor the baselines were tuned. Their penalties could be chosen by validation, which would "
         "help all of them a little and, as far as we tried, the order not at all."
     )

@@ -60,6 +60,10 @@ class Scores:
     def printed(self, row: str, name: str, metric: Metric) -> str:
         return f"{self.values[row, name, metric.name]:.{metric.decimals}f}"
 
+    def told(self, row: str, name: str, metric: Metric) -> str:
+        """As :meth:`printed`, with the metric's unit: for running text."""
+        return f"{self.printed(row, name, metric)}{metric.unit}"
+
     def _best(self, rows: Sequence[str], name: str, metric: Metric) -> str:
         sign = 1 if metric.direction == "higher_is_better" else -1
         return max(rows, key=lambda row: sign * self.values[row, name, metric.name])

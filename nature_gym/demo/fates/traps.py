@@ -73,7 +73,7 @@ def dropbox_among_parameters(assignment: Assignment) -> Entry:
         unseen=(f"One archive with both data sets lies at {link(base + '0')}, free for all.",),
     )
     draft.development = "In the archive, train holds the training years."
-    draft.evaluation = "In the archive, test holds the test year with observed rain rates."
+    draft.evaluation = "The folder test holds the test year with observed rain rates."
     draft.pages += [
         landing_page(base + "0", "radar.tar.gz – Dropbox", "Preview not available."),
         Page(base + "1", media_type="application/gzip", declared_size=size),

@@ -65,6 +65,66 @@ if __name__ == "__main__":
     main()
 '''
 
+EVALUATE_PY = '''"""Score {name} on the test part: one line for each metric."""
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from metrics import METRICS
+from model import {name}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--checkpoint", type=Path, default=Path("checkpoints/{name}.pt"))
+    args = parser.parse_args()
+    model = {name}()
+    model.load_state_dict(torch.load(args.checkpoint))
+    model.eval()
+    predicted, true = [], []
+    with torch.no_grad():
+        for x, y in torch.load(args.data / "test.pt"):
+            predicted.append(model(x))
+            true.append(y)
+    predicted, true = torch.cat(predicted).numpy(), torch.cat(true).numpy()
+    for label, score in METRICS.items():
+        print(f"{{label}}\\t{{score(true, predicted):.4f}}")
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+FORMULAS = {
+    "Accuracy": "lambda t, p: sk.accuracy_score(t, p.argmax(1))",
+    "Macro F1": 'lambda t, p: sk.f1_score(t, p.argmax(1), average="macro")',
+    "F1": "lambda t, p: sk.f1_score(t, p > 0)",
+    "MCC": "lambda t, p: sk.matthews_corrcoef(t, p > 0)",
+    "AUROC": "lambda t, p: sk.roc_auc_score(t, p)",
+    "AUPRC": "lambda t, p: sk.average_precision_score(t, p)",
+    "MAE": "lambda t, p: np.abs(t - p).mean()",
+    "MAPE": "lambda t, p: 100 * np.abs((t - p) / t).mean()",
+    "RMSE": "lambda t, p: np.sqrt(((t - p) ** 2).mean())",
+    "Spearman correlation": "lambda t, p: spearmanr(t, p)[0]",
+    "Variance explained": "lambda t, p: sk.r2_score(t, p)",
+    "Relative L2": "lambda t, p: np.linalg.norm(t - p) / np.linalg.norm(t)",
+}
+"""How the usual metrics are computed, by the first part of their name."""
+
+METRICS_PY = '''"""The metrics of the paper, as functions of true and predicted values."""
+
+import numpy as np
+from scipy.stats import spearmanr
+from sklearn import metrics as sk
+
+METRICS = {{
+{lines}
+}}
+'''
+
 README = """# {name}
 
 Code of *{title}*.
@@ -92,14 +152,21 @@ def author_repository(
     method: str,
     published: dt.date,
     data: str,
+    metrics: Iterable[str] = ("RMSE",),
     extra: Mapping[str, bytes] | None = None,
 ) -> Repository:
-    """A small repository as authors leave it: README, network, training, evaluation."""
+    """A small repository as authors leave it: README, network, training, evaluation.
+
+    ``metrics`` are names as papers print them; those with an unusual formula are left out of the program.
+    """
     fill = {"name": method, "title": title, "data": data}
     noon = dt.time(12, 0, tzinfo=dt.UTC)
     first = dt.datetime.combine(published - dt.timedelta(days=190), noon)
     last = dt.datetime.combine(published - dt.timedelta(days=25), noon)
-    evaluate = TRAIN_PY.split("def main", 1)[0].replace("Train", "Evaluate").format(**fill)
+    known = {name: FORMULAS[stem] for name in metrics if (stem := name.partition(" (")[0]) in FORMULAS} or {
+        "RMSE": FORMULAS["RMSE"]
+    }
+    lines = "\n".join(f'    "{name}": {formula},' for name, formula in known.items())
     return Repository(
         owner,
         name,
@@ -118,8 +185,9 @@ def author_repository(
                 "As submitted",
                 {
                     "README.md": README.format(**fill).encode(),
-                    "requirements.txt": b"torch==1.13.1\nnumpy==1.24.4\nscikit-learn==1.2.2\n",
-                    "evaluate.py": evaluate.encode(),
+                    "requirements.txt": b"torch==1.13.1\nnumpy==1.24.4\nscikit-learn==1.2.2\nscipy==1.10.1\n",
+                    "evaluate.py": EVALUATE_PY.format(**fill).encode(),
+                    "metrics.py": METRICS_PY.format(lines=lines).encode(),
                     "LICENSE": b"MIT License\n",
                     **(extra or {}),
                 },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 
@@ -288,6 +289,17 @@ def test_another_seed_tells_other_numbers() -> None:
     for one, other in zip(fates.entries(0), fates.entries(1), strict=True):
         if one.paper.tables:
             assert one.paper.tables != other.paper.tables
+
+
+def test_programs_of_authors_are_python_and_define_what_they_import_from_one_another() -> None:
+    for entry in fates.entries(0):
+        for repository in entry.repositories:
+            trees = {path[:-3]: ast.parse(text) for path, text in repository.files.items() if path.endswith(".py")}
+            for tree in trees.values():
+                for node in ast.walk(tree):
+                    if isinstance(node, ast.ImportFrom) and node.module in trees:
+                        body = ast.dump(trees[node.module])
+                        assert all(f"'{alias.name}'" in body for alias in node.names), repository.url
 
 
 def test_a_readme_names_no_record_that_the_paper_does_not_have() -> None:
