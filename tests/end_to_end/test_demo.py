@@ -1,0 +1,92 @@
+"""The main job as a newcomer runs it: the installed command, in a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = Path(sys.executable).with_name("naturegym")
+pytestmark = pytest.mark.slow
+
+
+def naturegym(*argv: str, **variables: str) -> Any:
+    done = subprocess.run(
+        [str(COMMAND), *argv, "--json"], capture_output=True, text=True, check=False, env=os.environ | variables
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def publications(home: Path) -> dict[str, str]:
+    """Each stage's publication of each paper: another name means that work was done again."""
+    return {
+        str(link.relative_to(home)): link.readlink().name
+        for link in sorted((home / "papers").glob("*/*"))
+        if link.is_symlink()
+    }
+
+
+def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(naturegym_home: Path) -> None:
+    first = naturegym("demo")
+    home = Path(first["home"])
+    assert home == naturegym_home / "demo"
+    assert [line["stage"] for line in first["funnel"]] == ["harvest", "fetch", "read"]
+    assert first["funnel"][0]["done"] >= 40
+    assert not any(line["errors"] for line in first["funnel"])
+    before = publications(home)
+    second = naturegym("demo")
+    assert publications(home) == before
+    assert second["funnel"] == first["funnel"]
+    assert set(second["steps"]["read"]) == {"current"}
+
+    status = naturegym("status", NATUREGYM_HOME=str(home))
+    assert status["funnel"] == first["funnel"]
+    assert [run["state"] for run in status["runs"]] == ["completed", "completed"]
+    listed = naturegym("paper", "list", "--stage", "read", NATUREGYM_HOME=str(home))
+    shown = naturegym("paper", "show", listed["papers"][0]["id"], NATUREGYM_HOME=str(home))
+    assert set(shown["stages"]) == {"harvest", "fetch", "read"}
+    assert naturegym("db", "rebuild", NATUREGYM_HOME=str(home))["papers"] == status["funnel"][0]["done"]
+    assert naturegym("status", NATUREGYM_HOME=str(home))["funnel"] == first["funnel"]
+
+
+@pytest.mark.parametrize("seconds", [1.0, 3.0, 6.0])
+def test_a_demo_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(naturegym_home: Path, seconds: float) -> None:
+    process = subprocess.Popen([str(COMMAND), "demo"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    began = publications(naturegym_home / "demo")
+    demo = naturegym("demo")
+    after = publications(Path(demo["home"]))
+    assert {name: after[name] for name in began} == began, "what was finished was not done again"
+    assert not any(line["errors"] for line in demo["funnel"])
+    states = [run["state"] for run in naturegym("status", NATUREGYM_HOME=demo["home"])["runs"]]
+    assert states[-1] == "completed"
+    assert "running" not in states
+
+
+def test_the_world_is_served_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [str(COMMAND), "demo", "world", "--serve", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    told = json.loads(process.stdout.readline())
+    assert told["environment"] == {"NATUREGYM_MIRROR": told["url"]}
+    report = naturegym("doctor", **told["environment"])
+    assert report["works"]
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    assert process.wait(20) in (0, 130)
+    assert time.monotonic() - began < 10
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read()
+    process.stdout.close()
+    process.stderr.close()
