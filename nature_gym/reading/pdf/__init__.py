@@ -44,6 +44,9 @@ MAX_LINES = 20_000
 SECONDS, SECONDS_A_PAGE = 20.0, 0.5
 """Time that reading a file may take in the child before it stops at the page it has come to."""
 LONGEST = 300.0
+HEAVY = 40_000
+"""Bytes of a page's packed content; a page of text alone has about 10,000."""
+_NEEDS_SHAPES = re.compile(r"\s*(?:Extended|Supplementa|Table|TABLE|Box)\b")
 _TABLE = re.compile(r"\s*(?:Extended Data\s+|Supplement[a-z]+\s+)?Table\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\x00-\x20\xa0]+|[\x01-\x08]+")
 _TURNS = {(1, 0): 0, (0, -1): 1, (0, 1): 3}
@@ -69,7 +72,7 @@ def read_here(content: bytes | Path, *, figures: bool = True, pulse: Callable[[]
     """
     from nature_gym.reading.pdf.article import compose
 
-    with _without_collector(), PdfFile(content, pulse) as file:
+    with _without_collector(), PdfFile(content, pulse, figures=figures) as file:
         return compose(file, figures=figures)
 
 
@@ -114,8 +117,11 @@ class Picture:
 class PdfFile:
     """An opened file that gives its pages as plain values."""
 
-    def __init__(self, content: bytes | Path, pulse: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, content: bytes | Path, pulse: Callable[[], None] | None = None, *, figures: bool = True
+    ) -> None:
         self.problems: list[str] = []
+        self._figures = figures
         self._pulse = pulse or _nothing
         self._began = time.monotonic()
         self._mupdf = _library()
@@ -213,9 +219,13 @@ class PdfFile:
     def _read(self, number: int) -> list[Page]:
         page = self._document[number]
         m = self._mupdf
-        flags = self._flags | m.TEXT_PRESERVE_WHITESPACE | m.TEXT_COLLECT_VECTORS
-        text = page.get_textpage(flags=flags)
+        flags = self._flags | m.TEXT_PRESERVE_WHITESPACE
+        drawn = self._is_heavy(page.xref) and not self._figures
+        text = page.get_textpage(flags=flags if drawn else flags | m.TEXT_COLLECT_VECTORS)
         blocks = text.extractDICT()["blocks"]
+        if drawn and any(_NEEDS_SHAPES.match(span["text"]) for span in _first_spans(blocks)):
+            text = page.get_textpage(flags=flags | m.TEXT_COLLECT_VECTORS)
+            blocks = text.extractDICT()["blocks"]
         size = (page.rect.width, page.rect.height)
         shapes = [block["bbox"] for block in blocks if block["type"] == 3]
         if len(shapes) > MAX_SHAPES:
@@ -247,6 +257,16 @@ class PdfFile:
                 )
             )
         return pages
+
+    def _is_heavy(self, page: int) -> bool:
+        """Whether a page's content is so large that most of it must be drawings."""
+        kind, value = self._document.xref_get_key(page, "Contents")
+        if kind != "xref":
+            return False
+        kind, length = self._document.xref_get_key(int(value.split()[0]), "Length")
+        if kind == "xref":
+            length = self._document.xref_object(int(length.split()[0]))
+        return length.isdigit() and int(length) > HEAVY
 
     def _words(
         self,
@@ -302,7 +322,7 @@ class PdfFile:
     def _mend(self, lines: Iterable[Line]) -> None:
         """Put right the signs of fonts that name them after letters."""
         for line in lines:
-            odd = [run for run in line.runs if is_signs(run.font)]
+            odd = [run for run in line.runs if run.font[:3] == "Adv" and is_signs(run.font)]
             if not odd:
                 continue
             if self._signs is None:
@@ -386,6 +406,10 @@ def _damaged(why: str) -> UnreadableError:
 # -- lines -----------------------------------------------------------------------------------------
 
 
+def _first_spans(blocks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    return (line["spans"][0] for block in blocks for line in block.get("lines", ()) if line["spans"])
+
+
 @lru_cache(4096)
 def _style(font: str, flags: int) -> tuple[str, bool, bool]:
     return family(font), is_strong(font, flags), is_italic(font, flags)
@@ -437,18 +461,24 @@ def _runs(spans: Iterable[Mapping[str, Any]]) -> list[Run]:
     runs: list[Run] = []
     last: Run | None = None
     for span in spans:
-        text, size, box = span["text"], span["size"], span["bbox"]
-        baseline = span["origin"][1]
+        text = span["text"]
+        if last is not None and text == " ":
+            last.text += " "
+            last.x1 = span["bbox"][2]
+            continue
+        size, box, baseline = span["size"], span["bbox"], span["origin"][1]
         font, strong, italic = _style(span["font"], span["flags"])
-        if last is not None:
-            blank = text.isspace()
-            same = font == last.font and abs(size - last.size) < 0.1 and abs(baseline - last.baseline) < 0.3
-            if blank and baseline - last.baseline < 0.3 and not same:
-                same = True
-            if same and strong == last.strong and -0.5 * size < box[0] - last.x1 < 0.25 * size + (size if blank else 0):
-                last.text += text
-                last.x1 = box[2]
-                continue
+        if (
+            last is not None
+            and font == last.font
+            and -0.3 < baseline - last.baseline < 0.3
+            and -0.1 < size - last.size < 0.1
+            and strong == last.strong
+            and -0.5 * size < box[0] - last.x1 < 0.25 * size
+        ):
+            last.text += text
+            last.x1 = box[2]
+            continue
         last = Run(text, box[0], box[2], baseline, size, font, strong, italic)
         runs.append(last)
     while runs and not runs[-1].text.strip():

@@ -255,21 +255,19 @@ class _Article:
     # -- headings --
 
     def _is_heading(self, line: Line, bare: str, previous: Line | None, after: Line | None, column: _Column) -> bool:
-        if (
-            len(bare) > 200
-            or sum(map(str.isalpha, bare)) < 3
-            or not (bare[0].isupper() or bare[0].isdigit() or self.open_heading or line.strong)
-        ):
+        known = len(bare) < 50 and bare.casefold().strip(" .:") in KNOWN_TITLES
+        apart = previous is None or line.baseline - previous.baseline > 1.25 * column.pitch
+        goes_on = self.open_heading is not None and previous is self.open_heading
+        if not (known or apart or goes_on) or len(bare) > 200 or sum(map(str.isalpha, bare)) < 3:
+            return False
+        if not (bare[0].isupper() or bare[0].isdigit() or self.open_heading or line.strong):
             return False
         strong = self.styles.is_strong(line)
-        known = bare.casefold().strip(" .:") in KNOWN_TITLES
         large = line.size > 1.12 * self.styles.size and len(bare) < 140
         if known and (strong or large or line.font != self.styles.font or bare.isupper()):
             return True
         if after is not None and abs(after.baseline - line.baseline) < 0.3 * line.size and not strong:
             return False
-        apart = previous is None or line.baseline - previous.baseline > 1.25 * column.pitch
-        goes_on = self.open_heading is not None and previous is self.open_heading
         if not (apart or goes_on):
             return False
         if (strong or large) and not (bare.endswith((",", ";")) or (bare.endswith(".") and len(bare) > 90)):
@@ -322,11 +320,11 @@ class _Article:
 
     def _run_in(self, line: Line, text: str, previous: Line | None, column: _Column) -> bool:
         """Take a line that begins with a heading and goes on with text."""
-        if self.in_entries or self._main_title() in _NO_RUN_INS:
+        if self.in_entries or len(line.runs) < 2:
             return False
         opened = self.open_heading is not None and previous is self.open_heading
         apart = previous is None or opened or line.baseline - previous.baseline > 1.25 * column.pitch
-        if not apart and not (3 < line.x0 - column.left < 40):
+        if not apart and not (3 < line.x0 - column.left < 40) or self._main_title() in _NO_RUN_INS:
             return False
         strong = [run.strong or run.font in self.styles.strong for run in line.runs]
         kind = "run-in"

@@ -122,8 +122,9 @@ def dates_in(text: str) -> dict[str, str]:
 
 def is_history(text: str) -> bool:
     """Whether a line gives nothing but such dates."""
-    text = _NO_DATE.sub("", text)
-    return not _DATE.sub("", text).strip(" |;,.")
+    if "eceived" not in text and "ccepted" not in text and "ublished" not in text:
+        return False
+    return not _DATE.sub("", _NO_DATE.sub("", text)).strip(" |;,.")
 
 
 def _joined(lines: Sequence[Line], hyphens: Hyphens) -> str:

@@ -113,23 +113,21 @@ def take_furniture(pages: Sequence[Page]) -> list[Line]:
     repeated = {place for place, numbers in places.items() if len(numbers) >= enough}
     taken: list[Line] = []
     for page in pages:
-        kept = []
         heads = [line for line in page.lines if _in_margin(line, page)]
         gone = [line for line in heads if _place(line, page) in repeated or _FURNITURE.match(line.plain)]
-        bands = [(line.y0, line.y1) for line in gone if page.number > 0]
-        for line in page.lines:
-            beside = (
-                bool(bands)
-                and _in_margin(line, page)
+        if page.number > 0:
+            bands = [(line.y0, line.y1) for line in gone]
+            gone += [
+                line
+                for line in heads
+                if not _is_long(line, page)
                 and any(overlap(line.y0, line.y1, *band) > 0.6 * (line.y1 - line.y0) for band in bands)
-            )
-            if any(line is one for one in gone) or (beside and not _is_long(line, page)):
-                taken.append(line)
-            elif _in_side_margin(line, page):
-                taken.append(line)
-            else:
-                kept.append(line)
-        page.lines = kept
+            ]
+        left, right = 0.045 * page.width, 0.955 * page.width
+        gone += [line for line in page.lines if line.x1 < left or line.x0 > right]
+        out = set(map(id, gone))
+        taken += [line for line in page.lines if id(line) in out]
+        page.lines = [line for line in page.lines if id(line) not in out]
     return taken
 
 
@@ -139,10 +137,6 @@ def _is_long(line: Line, page: Page) -> bool:
 
 def _in_margin(line: Line, page: Page) -> bool:
     return line.y1 < _MARGIN * page.height or line.y0 > (1 - 0.08) * page.height
-
-
-def _in_side_margin(line: Line, page: Page) -> bool:
-    return line.x1 < 0.045 * page.width or line.x0 > 0.955 * page.width
 
 
 def _place(line: Line, page: Page) -> tuple[str, int]:
@@ -235,7 +229,8 @@ def floats_of(page: Page, styles: Styles) -> list[Float]:
     heads = [(line, found) for line in page.lines if (found := _head(line, styles))]
     if not heads:
         return []
-    rules = rules_of(page)
+    has_tables = any(found["what"].casefold() == "table" for _, found in heads)
+    rules = rules_of(page) if has_tables else []
     claimed: set[int] = set()
     floats: list[Float] = []
     captions: list[tuple[Line, re.Match[str], list[Line]]] = []

@@ -204,7 +204,7 @@ def with_loose_scripts(lines: list[Line]) -> list[Line]:
     """Scripts that came as lines of their own put into the lines that they belong to."""
     kept: list[Line] = []
     for index, line in enumerate(lines):
-        if len(line.plain) > _SCRIPT_LENGTH or line.size > 9:
+        if len(line.plain) > _SCRIPT_LENGTH or line.size > 8:
             kept.append(line)
             continue
         host = _host(line, lines, index)

@@ -20,6 +20,7 @@ OPEN, CLOSE = 0xF0000, "\U000fffff"
 MAX_LINKS = 0xF000
 CITED = 0x100000
 """A citation's number is the private character ``CITED`` plus the number."""
+_PRIVATE = "\U000f0000"
 _MARKS = re.compile("[\U000f0000-\U00100fff]")
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
@@ -48,7 +49,7 @@ _CITES_AFTER = re.compile(r"(?:[a-z]{3,}|[A-Z][A-Za-z]*[a-z]{2,}|[A-Z]{2,}[a-z]?
 
 def letters(text: str) -> str:
     """Ligatures as letters, white space as spaces, accents on their letters."""
-    if not _ODD.search(text):
+    if (text.isascii() and text.isprintable()) or not _ODD.search(text):
         return text
     text = text.translate(_TABLE)
     if _ACCENTED.search(text):
@@ -276,6 +277,8 @@ class Hyphens:
 
     def join(self, first: str, second: str) -> str:
         """Two lines of a paragraph as one text."""
+        if first[-1:].isalnum() and second[:1] < _PRIVATE and "/" not in first[-60:] and "10." not in first[-60:]:
+            return f"{first} {second}"
         bare, rest = _MARKS.sub("", first[-80:]), _MARKS.sub("", second[:80])
         if same := _same_link(first, second):
             return same
@@ -337,7 +340,7 @@ class Marked:
 
 def finished(text: str) -> Marked:
     """White space squeezed and private marks taken out, their places kept."""
-    text = re.sub(r"\s+", " ", text).strip()
+    text = " ".join(text.split())
     if not _MARKS.search(text):
         return Marked(text)
     pieces: list[str] = []
@@ -371,7 +374,7 @@ def finished(text: str) -> Marked:
 
 def unmarked(text: str) -> str:
     """A text without private marks."""
-    return _MARKS.sub("", text)
+    return text if text.isascii() else _MARKS.sub("", text)
 
 
 def lines_of(offsets: Sequence[int], place: int) -> int:
