@@ -23,17 +23,8 @@ from nature_gym.config import Settings
 from nature_gym.digests import digest_json
 from nature_gym.files import exclusive, write_json
 from nature_gym.harvest.intake import CHANGES, Intake, close, is_open, upsert
-from nature_gym.harvest.openalex import (
-    FIRST_CURSOR,
-    PER_PAGE,
-    VALUES_IN_AN_OR,
-    LostCursorError,
-    OpenAlex,
-    Page,
-    PlanError,
-    Query,
-    queries,
-)
+from nature_gym.harvest.openalex import FIRST_CURSOR, PER_PAGE, LostCursorError, OpenAlex, Page, PlanError
+from nature_gym.harvest.query import VALUES_IN_AN_OR, Query, queries
 from nature_gym.harvest.stage import STAGE, WORK, HarvestStage, known_work
 from nature_gym.harvest.venues import VenueList
 from nature_gym.records import PaperFolder, Papers

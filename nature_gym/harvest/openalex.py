@@ -6,10 +6,9 @@ session, which is given to it at the one place where it takes one. While a page 
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -20,8 +19,8 @@ import requests
 from nature_gym.config import Settings
 from nature_gym.errors import InfrastructureError
 from nature_gym.harvest.budget import Budget
-from nature_gym.harvest.venues import VenueList
-from nature_gym.harvest.works import FIELDS, Work
+from nature_gym.harvest.query import Query
+from nature_gym.harvest.works import FIELDS
 from nature_gym.web.faults import AGAIN, HostError, WrongAnswerError
 from nature_gym.web.hosts import ComeBackLaterError
 from nature_gym.web.patience import ATTEMPTS, pause
@@ -29,7 +28,6 @@ from nature_gym.web.session import make_session
 
 FIRST_CURSOR = "*"
 PER_PAGE = 200
-VALUES_IN_AN_OR = 100
 HOST = "api.openalex.org"
 
 
@@ -42,42 +40,6 @@ class PlanError(InfrastructureError):
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """One question to OpenAlex: works of these journals, between two dates.
-
-    ``types`` empty, ``retracted`` None and ``updated_since`` empty do not narrow it down.
-    """
-
-    issns: tuple[str, ...]
-    first: dt.date
-    last: dt.date
-    types: tuple[str, ...] = ("article",)
-    search: str = ""
-    retracted: bool | None = False
-    updated_since: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """For digests and checkpoints."""
-        return {**asdict(self), "first": self.first.isoformat(), "last": self.last.isoformat()}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Query:
-        """The query that :meth:`as_json` wrote."""
-        dates = {name: dt.date.fromisoformat(value[name]) for name in ("first", "last")}
-        return cls(**{**value, **dates, "issns": tuple(value["issns"]), "types": tuple(value["types"])})
-
-    def covers(self, work: Work | None) -> bool:
-        """Whether a work that the search finds, in a journal of these, is one that is asked for."""
-        return (
-            work is not None
-            and work.published is not None
-            and self.first <= work.published <= self.last
-            and (not self.types or work.article_type in self.types)
-            and (self.retracted is None or work.retracted == self.retracted)
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """One answer: the records, where the next page begins, how many works the query has, and how many a page holds."""
 
@@ -85,18 +47,6 @@ class Page:
     next_cursor: str | None
     count: int
     per_page: int
-
-
-def queries(venues: VenueList, first: dt.date, last: dt.date) -> list[Query]:
-    """The questions that make up a corpus: journals with the same search go together."""
-    by_search: dict[str, list[str]] = {}
-    for journal in venues.journals:
-        by_search.setdefault(journal.search, []).append(journal.issn)
-    return [
-        Query(tuple(issns[start : start + VALUES_IN_AN_OR]), first, last, venues.types, search)
-        for search, issns in by_search.items()
-        for start in range(0, len(issns), VALUES_IN_AN_OR)
-    ]
 
 
 class OpenAlex:

@@ -14,7 +14,7 @@ from nature_gym.config import Settings, load_settings
 from nature_gym.demo.miniweb import Behaviour, MiniWeb
 from nature_gym.demo.model import Entry, Paper, Truth, World
 from nature_gym.demo.venues import VENUES
-from nature_gym.harvest.openalex import Query
+from nature_gym.harvest.query import Query
 from tests.unit.demo.miniweb.small_world import PlainPress, paper
 
 ISSNS = tuple(venue.issn_l for venue in VENUES.values())
@@ -33,7 +33,7 @@ class Edition(PlainPress):
         self.changes.setdefault(paper(number).openalex_id, {}).update({"updated_date": "2026-01-05T00:00:00"} | fields)
 
     def work(self, paper: Paper) -> dict[str, Any]:
-        more = {"best_oa_location": None, "authorships": []}
+        more: dict[str, Any] = {"best_oa_location": None, "authorships": []}
         return super().work(paper) | more | self.changes.get(paper.openalex_id, {})
 
 

@@ -13,7 +13,8 @@ from nature_gym.demo.miniweb import Behaviour, MiniWeb
 from nature_gym.errors import InfrastructureError
 from nature_gym.files import write_json
 from nature_gym.harvest.corpus import Checkpoint, checkpoint_path, harvest, read_checkpoint
-from nature_gym.harvest.openalex import LostCursorError, Query
+from nature_gym.harvest.openalex import LostCursorError
+from nature_gym.harvest.query import Query
 from nature_gym.harvest.stage import known_work
 from nature_gym.records import Papers
 from nature_gym.web.hosts import ComeBackLaterError

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from nature_gym.errors import UsageError
-from nature_gym.harvest.openalex import Query, queries
+from nature_gym.harvest.query import Query, queries
 from nature_gym.harvest.venues import load_venues, shipped
 
 TEN_JOURNALS = {
