@@ -6,6 +6,7 @@ something is. What is said of code under a heading for data is the statement on 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"https?://|www\.|\b10\.\d{4,9}/|\bGS[EM]\d|\bPRJ[NED]|\bE-MTAB-|\bEMD-\d|\baccession|\b\w+\.(?:org|com|net|io|edu)\b|"
+    r"https?://|www\.|\b10\.\d{4,9}/|\bGS[EM]\d|\bPRJ[NED]|\bE-MTAB-|\bEMD-\d|\baccession|\.(?:org|com|net|io|edu)\b|"
     r"\b(?:GitHub|GitLab|Zenodo|Figshare|Dryad|Hugging ?Face|Kaggle|OSF|Dataverse|GEO|SRA|PDB|UniProt)\b|request",
 )
 _BOILERPLATE = re.compile(
@@ -84,6 +85,7 @@ class Availability:
     code: str | None = None
 
 
+@functools.lru_cache(4096)
 def matters_of_heading(title: str) -> frozenset[Matter]:
     """What a heading promises to say the whereabouts of; nothing for other headings.
 

@@ -10,24 +10,33 @@ import codecs
 import re
 
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.IGNORECASE)
+_CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
 _HEAD = 4096
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _FALLBACK = "windows-1252"
 
 
-def decode_page(content: bytes) -> tuple[str, list[str]]:
-    """The text of a page and what was odd about its encoding, in words.
+def as_utf8(content: bytes) -> tuple[bytes, list[str]]:
+    """A page in UTF-8, without control characters, and what was odd about its encoding, in words.
 
-    >>> decode_page(b"caf\\xe9")
+    >>> page, odd = as_utf8(b"caf\\xe9")
+    >>> page.decode(), odd
     ('café', ['the page is not UTF-8; it was read as windows-1252'])
     """
     for mark, name in _MARKS:
         if content.startswith(mark):
-            return content.decode(name, "replace").removeprefix("\ufeff"), []
+            return content.decode(name, "replace").removeprefix("\ufeff").encode(), []
+    content = content.translate(None, _CONTROLS)
     try:
-        return content.decode("utf-8"), []
+        content.decode("utf-8")
     except UnicodeDecodeError:
-        pass
+        text, problems = _decode(content)
+        return text.encode(), problems
+    return content, []
+
+
+def _decode(content: bytes) -> tuple[str, list[str]]:
+    """A page that is not all UTF-8."""
     text = content.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     if len(re.findall(r"[^\x00-\x7f\ufffd]", text)) >= broken:

@@ -141,7 +141,8 @@ class Accession:
     """A repository that names its records by accessions.
 
     ``page`` is the address of a record, with ``{}`` for the accession. One of ``hints`` must occur in the text for
-    the pattern to be looked for at all; ``context``, in the same sentence, for a name that could be anything.
+    the pattern to be looked for at all (capitals as a run of their own, other words anywhere); ``context``, in the
+    same sentence, for a name that could be anything.
     """
 
     host: str
@@ -160,6 +161,7 @@ def _accession(pattern: str, page: str, hints: str, context: str | None = None) 
 _NCBI = "https://www.ncbi.nlm.nih.gov"
 _ENA = "https://www.ebi.ac.uk/ena/browser/view/{}"
 _BIOSTUDIES = "https://www.ebi.ac.uk/biostudies"
+_EXPRESS = f"{_BIOSTUDIES}/arrayexpress/studies"
 ACCESSIONS: tuple[Accession, ...] = (
     _accession(r"GSE\d{2,7}", f"{_NCBI}/geo/query/acc.cgi?acc={{}}", "GSE"),
     _accession(r"GSM\d{4,9}", f"{_NCBI}/geo/query/acc.cgi?acc={{}}", "GSM"),
@@ -167,11 +169,11 @@ ACCESSIONS: tuple[Accession, ...] = (
     _accession(r"PRJ(?:EB|DB)\d{3,9}", _ENA, "PRJEB PRJDB"),
     _accession(r"SR[PRXSA]\d{5,9}", f"{_NCBI}/sra/{{}}", "SRP SRR SRX SRS SRA"),
     _accession(r"[ED]R[PRXSA]\d{5,9}", _ENA, "ERP ERR ERX ERS ERA DRP DRR DRX DRS DRA"),
-    _accession(r"SAM(?:N|EA|D)\d{6,12}", f"{_NCBI}/biosample/{{}}", "SAM"),
-    _accession(r"E-(?:MTAB|GEOD|MEXP|PROT|CURD|HCAD)-\d{1,7}", f"{_BIOSTUDIES}/arrayexpress/studies/{{}}", "E-"),
-    _accession(r"S-(?:BSST|BIAD|BIAS|SCDT)\d{1,7}", f"{_BIOSTUDIES}/studies/{{}}", "S-BSST S-BIA S-SCDT"),
-    _accession(r"EMD-\d{4,5}", "https://www.ebi.ac.uk/emdb/{}", "EMD-"),
-    _accession(r"EMPIAR-\d{5}", "https://www.ebi.ac.uk/empiar/{}", "EMPIAR-"),
+    _accession(r"SAM(?:N|EA|D)\d{6,12}", f"{_NCBI}/biosample/{{}}", "SAMN SAMEA SAMD"),
+    _accession(r"E-(?:MTAB|GEOD|MEXP|PROT|CURD|HCAD)-\d{1,7}", f"{_EXPRESS}/{{}}", "MTAB GEOD MEXP PROT CURD HCAD"),
+    _accession(r"S-(?:BSST|BIAD|BIAS|SCDT)\d{1,7}", f"{_BIOSTUDIES}/studies/{{}}", "BSST BIAD BIAS SCDT"),
+    _accession(r"EMD-\d{4,5}", "https://www.ebi.ac.uk/emdb/{}", "EMD"),
+    _accession(r"EMPIAR-\d{5}", "https://www.ebi.ac.uk/empiar/{}", "EMPIAR"),
     _accession(r"PXD\d{6}", "https://www.ebi.ac.uk/pride/archive/projects/{}", "PXD"),
     _accession(r"MTBLS\d{1,6}", "https://www.ebi.ac.uk/metabolights/{}", "MTBLS"),
     _accession(r"MSV\d{9}", "https://massive.ucsd.edu/ProteoSAFe/dataset.jsp?accession={}", "MSV"),
@@ -200,6 +202,15 @@ ACCESSIONS: tuple[Accession, ...] = (
         r"[A-Z]{2}_?\d{6,9}(?:\.\d)?|[A-Z]\d{5}(?:\.\d)?", f"{_NCBI}/nuccore/{{}}", "GenBank", r"GenBank"
     ),
 )  # fmt: skip
+
+
+_CAPITALS = re.compile(r"[A-Z]{2,6}")
+
+
+def accessions_in(text: str) -> list[Accession]:
+    """The kinds of accessions that ``text`` may hold; a quick look that misses none."""
+    runs = set(_CAPITALS.findall(text))
+    return [kind for kind in ACCESSIONS if any(hint in runs if hint.isupper() else hint in text for hint in kind.hints)]
 
 
 def holding(host: str, path: str) -> Holding:

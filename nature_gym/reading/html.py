@@ -15,12 +15,12 @@ from urllib.parse import unquote, urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from nature_gym.reading.document import Document, Figure, Reference, Section, Table
-from nature_gym.reading.encoding import decode_page
+from nature_gym.reading.encoding import as_utf8
 from nature_gym.reading.html_head import Head, read_head
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, NoFullTextError, UnreadableError, refuse_size
 from nature_gym.reading.sections import Manuscript, caption_parts, is_table_label, number_of
 from nature_gym.reading.tables import PICTURE, Cell, Grid, as_table, grid, span, stacked
-from nature_gym.reading.text import Line, Place, bare_tex, squeeze
+from nature_gym.reading.text import Place, bare_tex, squeeze
 
 LIMIT = 24 * MEBIBYTE
 """Larger pages are refused. An article's page has about half a megabyte."""
@@ -66,6 +66,7 @@ _UNREAD_TITLES = frozenset({
     "table of contents", "navigation menu", "related articles", "further reading", "recommended for you",
 })  # fmt: skip
 _CITATION_TARGET = re.compile(r"#(?:ref-?CR|ref-?|bib-?|CR|B|b|cit(?:e_note)?-?|R)0*(\d{1,4})$")
+_BODY = "div.c-article-body"
 _ESM = "/esm/"
 _FLOAT_PAGE = re.compile(r"/(?:tables|figures)/\d+/?$")
 _CAPTCHA = re.compile(
@@ -79,9 +80,10 @@ _NO_ACCESS = re.compile(
     re.IGNORECASE,
 )
 _NOT_FOUND = re.compile(r"page not found|404 not found|\b404\b|no longer available|not be found", re.IGNORECASE)
-_FORMATTING = re.compile(rb"<(/?)(?:a|b|i|u|s|em|strong|font|small|big|code|tt|nobr|strike)[\s>/]", re.IGNORECASE)
+_FORMATTING = re.compile(rb"<(/?)(?:[aAbBiIuUsS]|[eE][mM]|[tT][tT]|(?i:strong|font|small|big|code|nobr|strike))[\s>/]")
 _OPENING = re.compile(rb"<(?:(/)|([a-z]))[^>]{0,2000}>", re.IGNORECASE)
-_MOST_OPEN = 4_000
+_MOST_OPEN, _SOME_OPEN, _MOST_COPIES = 15_000, 50, 2_000_000
+_HOSTILE = "It is damaged, or was made to trouble readers; look at what was fetched."
 
 
 def read_html(
@@ -115,36 +117,41 @@ def read_html(
 
 
 def _parse(content: bytes) -> tuple[LexborHTMLParser, list[str]]:
-    text, problems = decode_page(content)
     _refuse_bombs(content)
-    return LexborHTMLParser(text), problems
+    content, problems = as_utf8(content)
+    return LexborHTMLParser(content), problems
 
 
 def _refuse_bombs(content: bytes) -> None:
-    """Parsing takes time with the square of what is left open; no article leaves thousands of elements open."""
+    """Refuse what would take a parser time or memory with the square of its size.
+
+    Formatting that is left open is opened again in each block that follows, and each end tag is looked for among
+    all elements that are open; no article leaves thousands of them so.
+    """
     tags = content.count(b"<")
-    if tags > _MOST_TAGS:
-        raise UnreadableError(f"the page has {tags:,} tags", hint="It is damaged, or was made to trouble readers.")
-    marks = [match[1] for match in _FORMATTING.finditer(content)]
-    unclosed = max(len(marks) - 2 * marks.count(b"/"), 0)
-    if tags > 40_000:
+    marks = _FORMATTING.findall(content)
+    unclosed = len(marks) - 2 * marks.count(b"/")
+    if tags > _MOST_OPEN:
         closing = content.count(b"</")
-        opened = len(_OPENING.findall(content)) - closing
-        unclosed = max(unclosed, opened - closing - content.count(b"<br") - content.count(b"<img"))
-    if unclosed > _MOST_OPEN and unclosed * tags > 50_000_000:
-        raise UnreadableError(
-            f"the page leaves {unclosed:,} elements open", hint="It is damaged, or was made to trouble readers."
-        )
+        opened = len(_OPENING.findall(content)) - 2 * closing - content.count(b"<br") - content.count(b"<img")
+        if opened > _MOST_OPEN:
+            raise UnreadableError(f"the page leaves {opened:,} elements open", hint=_HOSTILE)
+    if tags > _MOST_TAGS:
+        raise UnreadableError(f"the page has {tags:,} tags", hint=_HOSTILE)
+    if unclosed > _SOME_OPEN and unclosed * tags > _MOST_COPIES:
+        raise UnreadableError(f"the page leaves {unclosed:,} formatting elements open", hint=_HOSTILE)
 
 
 def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
     """What holds the article: the smallest element that we know to do so."""
-    for selector in ("div.c-article-body", "div.article-body", "article", "main", "[role=main]", "#content"):
+    for selector in (_BODY, "div.article-body", "article", "main", "[role=main]", "#content"):
         found = tree.css(selector)
         if not found:
             continue
+        if selector == _BODY:
+            return found[0]
         best = max(found, key=_paragraphs) if len(found) > 1 else found[0]
-        if _paragraphs(best) or selector == "div.c-article-body":
+        if _paragraphs(best):
             return best
     return body
 
@@ -195,13 +202,13 @@ class _Walker:
             self.manuscript.line.add(node.text(deep=True))
             return
         self._depth += 1
-        elements = self._elements
+        elements, manuscript = self._elements, self.manuscript
         child = node.first_child
         while child is not None:
             tag = child.tag
             if tag == "-text":
                 if not self._skipping:
-                    self.manuscript.line.add(child.text_content or "")
+                    manuscript.line.add(child.text_content or "")
             elif tag is not None:
                 handler = elements.get(tag)
                 if handler is not None:
@@ -256,7 +263,7 @@ class _Walker:
         classes = (node.attributes.get("class") or "").split()
         if {"c-article-title", "article-heading"} & set(classes):
             return
-        title = manuscript.text_of(lambda: self._children_even_skipped(node))
+        title = manuscript.text_of(self._children_even_skipped, node)
         if not title or "hidden" in classes:
             return
         folded = title.casefold()
@@ -332,21 +339,14 @@ class _Walker:
             self.manuscript.line.math(note.text(deep=True) if note is not None else node.text(deep=True))
 
     def _superscript(self, node: LexborNode) -> None:
-        if self._skipping:
-            return
-        content = self._apart(node)
-        self.manuscript.line.superscript(content)
+        if not self._skipping:
+            content = self.manuscript.apart(self._children, node)
+            self.manuscript.line.superscript(content)
 
     def _subscript(self, node: LexborNode) -> None:
-        if self._skipping:
-            return
-        content = self._apart(node)
-        self.manuscript.line.subscript(content)
-
-    def _apart(self, node: LexborNode) -> Line:
-        with self.manuscript.aside() as line:
-            self._children(node)
-        return line
+        if not self._skipping:
+            content = self.manuscript.apart(self._children, node)
+            self.manuscript.line.subscript(content)
 
     def _anchor(self, node: LexborNode) -> None:
         if self._skipping:
@@ -389,12 +389,14 @@ class _Walker:
         scheme, colon, _ = target.partition(":")
         if colon and "/" not in scheme and scheme.casefold() not in {"http", "https", "ftp", "doi"}:
             return None
+        if "#" in target and self._is_own(target) and _ESM not in target:
+            return None
         target = "".join(target.split("\n")) if "\n" in target else target
         try:
             address = target if target.startswith(("https://", "http://")) else urljoin(self.url, target)
         except ValueError:
             return None
-        if _FLOAT_PAGE.search(address) or ("#" in target and self._is_own(target) and _ESM not in address):
+        if _FLOAT_PAGE.search(address):
             return None
         return address
 
@@ -523,7 +525,7 @@ class _Walker:
         )
 
     def _text(self, node: LexborNode) -> str:
-        return self.manuscript.text_of(lambda: self._children_even_skipped(node))
+        return self.manuscript.text_of(self._children_even_skipped, node)
 
     # -- supplements and references --
 
@@ -579,29 +581,29 @@ class _Walker:
         manuscript = self.manuscript
         counter = (item.attributes.get("data-counter") or "").strip(" .")
         number = int(counter) if counter.isascii() and counter.isdigit() and len(counter) < 6 else count
-        text_node = item.css_first(".c-article-references__text") or item
-        with manuscript.aside() as line:
-            child = text_node.first_child
-            while child is not None:
-                # A list in an entry holds links to indexes, not its text.
-                if child.tag == "-text":
-                    line.add(child.text_content or "")
-                elif child.tag not in {"ul", "ol"} and child.tag not in _IGNORED:
-                    self._one(child)
-                child = child.next
+        text_node, links_node = _parts_of_reference(item)
+        line = manuscript.apart(self._entry, text_node)
         text = line.finish()
         urls = tuple(dict.fromkeys(place.target for place in line.links if _leads_out(place.target)))
-        doi = None
-        for link in item.css("a"):
-            attributes = link.attributes
-            doi = doi or _doi_of(attributes.get("data-doi") or "") or _doi_of(attributes.get("href") or "")
-        manuscript.references.append(Reference(number=number, text=text, doi=doi, urls=urls))
+        manuscript.references.append(Reference(number=number, text=text, doi=_reference_doi(links_node), urls=urls))
         manuscript.lead(f"{number}. ")
         shift = manuscript.line.next_start
         for place in line.links:
             manuscript.line.links.append(Place(place.target, place.start + shift, place.end + shift))
-        manuscript.line.add(text)
+        if text:
+            manuscript.line.put(text)
         manuscript.end_line()
+        manuscript.lead("")
+
+    def _entry(self, node: LexborNode) -> None:
+        """The text of an entry. A list in it holds links to indexes, not its text."""
+        child = node.first_child
+        while child is not None:
+            if child.tag == "-text":
+                self.manuscript.line.add(child.text_content or "")
+            elif child.tag not in {"ul", "ol"} and child.tag not in _IGNORED:
+                self._one(child)
+            child = child.next
 
     def _one(self, node: LexborNode) -> None:
         handler = self._elements.get(node.tag or "")
@@ -612,6 +614,32 @@ class _Walker:
 
 
 _INDEX_HOSTS = ("scholar.google.", "adsabs.harvard.edu", "ncbi.nlm.nih.gov/entrez", "chemport.cas.org", "isiknowledge")
+
+
+def _parts_of_reference(item: LexborNode) -> tuple[LexborNode, LexborNode]:
+    """What holds the text of an entry, and what holds its links; the entry itself where it is not divided."""
+    text, links = item, item
+    child = item.first_child
+    while child is not None:
+        if child.tag == "p":
+            name = child.attributes.get("class") or ""
+            if "references__text" in name:
+                text = child
+            elif "references__links" in name:
+                links = child
+        child = child.next
+    return text, links
+
+
+def _reference_doi(links: LexborNode) -> str | None:
+    """The DOI of an entry: the one that its markup names, else that of the first link that leads to one."""
+    found = None
+    for link in links.css("a"):
+        attributes = link.attributes
+        if doi := _doi_of(attributes.get("data-doi") or ""):
+            return doi
+        found = found or _doi_of(attributes.get("href") or "")
+    return found
 
 
 def _leads_out(address: str) -> bool:

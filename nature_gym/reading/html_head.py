@@ -6,8 +6,9 @@ list of places, best first.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
@@ -60,7 +61,8 @@ class _Meta:
             attributes = element.attributes
             name = attributes.get("name") or attributes.get("property")
             content = attributes.get("content")
-            if name and content:
+            # References are told here once more, in a poorer form than in the article: most of the elements there are.
+            if name and content and name != "citation_reference":
                 self._values.setdefault(name.strip().casefold(), []).append(squeeze(content))
 
     def first(self, *names: str) -> str:
@@ -75,10 +77,10 @@ class _Meta:
 def read_head(tree: LexborHTMLParser) -> Head:
     """Read what the page says of its article."""
     meta = _Meta(tree)
-    linked = _linked_data(tree)
+    linked = _LinkedData(tree)
     headline = tree.css_first("h1.c-article-title, h1.article-heading, h1[itemprop=headline], h1.article-title")
     shown = _text(headline)
-    stated = meta.first("citation_title", "dc.title", "og:title", "twitter:title") or _string(linked.get("headline"))
+    stated = meta.first("citation_title", "dc.title", "og:title", "twitter:title") or linked.text("headline")
     page_title = _text(tree.css_first("head title") or tree.css_first("title"))
     only = tree.css("h1")
     title = stated or shown or (_text(only[0]) if len(only) == 1 else "")
@@ -87,14 +89,14 @@ def read_head(tree: LexborHTMLParser) -> Head:
         page_title=page_title,
         doi=_doi(
             meta.first("citation_doi", "doi", "dc.identifier", "prism.doi", "bepress_citation_doi"),
-            _string(linked.get("sameAs")),
+            lambda: linked.text("sameAs"),
         ),
         article_type=_article_type(tree, meta),
         journal=meta.first("citation_journal_title", "prism.publicationname", "og:site_name"),
         published=_date(
             meta.first("citation_online_date", "dc.date", "prism.publicationdate", "citation_date",
                        "citation_publication_date", "article:published_time"),
-            _string(linked.get("datePublished")),
+            lambda: linked.text("datePublished"),
         ),
         authors=_authors(meta, linked),
         description=meta.first("dc.description", "description", "og:description", "citation_abstract")
@@ -120,12 +122,33 @@ def _article_type(tree: LexborHTMLParser, meta: _Meta) -> str:
     return next((place for place in stated if place.casefold() not in _GENERIC_TYPES), stated[0] if stated else "")
 
 
-def _authors(meta: _Meta, linked: dict[str, Any]) -> tuple[str, ...]:
+class _LinkedData:
+    """The page's schema.org description of its article; looked for only where meta elements leave something open."""
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self._tree = tree
+
+    @functools.cached_property
+    def _entity(self) -> dict[str, Any]:
+        return _linked_data(self._tree)
+
+    def text(self, name: str) -> str:
+        value = self._entity.get(name)
+        return value if isinstance(value, str) else ""
+
+    def names(self) -> list[str]:
+        """The authors' names."""
+        people = self._entity.get("author")
+        if not isinstance(people, list):
+            return []
+        return [str(person.get("name") or "") for person in people[:1000] if isinstance(person, dict)]
+
+
+def _authors(meta: _Meta, linked: _LinkedData) -> tuple[str, ...]:
     names = meta.all("citation_author", "dc.creator", "citation_authors")
     if len(names) == 1 and ";" in names[0]:
         names = names[0].split(";")
-    if not names and isinstance(people := linked.get("author"), list):
-        names = [_string(person.get("name")) for person in people[:1000] if isinstance(person, dict)]
+    names = names or linked.names()
     return tuple(name for name in map(_full_name, names) if name)
 
 
@@ -159,22 +182,18 @@ def _candidates(value: object) -> Iterable[dict[str, Any]]:
                 yield entity
 
 
-def _doi(*texts: str) -> str | None:
-    for text in texts:
-        if match := _DOI.search(unquote(text)):
+def _doi(stated: str, otherwise: Callable[[], str]) -> str | None:
+    for text in (stated, None):
+        if match := _DOI.search(unquote(otherwise() if text is None else text)):
             return match[0].rstrip(".,;").lower()
     return None
 
 
-def _date(*texts: str) -> str:
-    for text in texts:
-        if match := _DATE.match(text):
-            return "-".join(part if len(part) == 4 else f"{int(part):02d}" for part in match.groups() if part)
-    return ""
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def _date(stated: str, otherwise: Callable[[], str]) -> str:
+    match = _DATE.match(stated) or _DATE.match(otherwise())
+    if match is None:
+        return ""
+    return "-".join(part if len(part) == 4 else f"{int(part):02d}" for part in match.groups() if part)
 
 
 def _text(node: LexborNode | None) -> str:

@@ -207,7 +207,7 @@ class _Walker:
 
     def text_of(self, element: etree._Element | None) -> str:
         """What is in ``element``, as one line."""
-        return self.manuscript.text_of(lambda: self._children(element)) if element is not None else ""
+        return self.manuscript.text_of(self._children, element) if element is not None else ""
 
     def _children(self, element: etree._Element) -> None:
         line = self.manuscript.line
@@ -297,13 +297,11 @@ class _Walker:
     # -- inline --
 
     def _superscript(self, element: etree._Element) -> None:
-        with self.manuscript.aside() as content:
-            self._children(element)
+        content = self.manuscript.apart(self._children, element)
         self.manuscript.line.superscript(content)
 
     def _subscript(self, element: etree._Element) -> None:
-        with self.manuscript.aside() as content:
-            self._children(element)
+        content = self.manuscript.apart(self._children, element)
         self.manuscript.line.subscript(content)
 
     def _person(self, element: etree._Element) -> None:
@@ -534,8 +532,7 @@ class _Walker:
 
     def _mixed(self, citation: etree._Element) -> str:
         """A citation with its punctuation. Links that only look it up in an index are left out."""
-        with self.manuscript.aside() as line:
-            self._children_of_citation(citation)
+        line = self.manuscript.apart(self._children_of_citation, citation)
         text = line.finish()
         for place in line.links:
             link = Link(place.target, text[place.start : place.end], self.manuscript.section, place.start)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from nature_gym.reading.addresses import clean, find_addresses, host_of, normal_form
 from nature_gym.reading.availability import CODE, DATA, Matter, matters_of, matters_of_heading
 from nature_gym.reading.document import ABSTRACT, Document, Link
-from nature_gym.reading.hosts import ACCESSIONS, LITERATURE_DOI, Accession, Holding, doi_host, holding
+from nature_gym.reading.hosts import LITERATURE_DOI, Accession, Holding, accessions_in, doi_host, holding
 from nature_gym.reading.sentences import Sentences
 
 Kind = Literal["code", "data", "supplement", "reference", "other"]
@@ -87,7 +87,7 @@ def find_links(document: Document) -> list[FoundLink]:
     before the running text, and that before the list of references.
     """
     best: dict[str, tuple[int, FoundLink]] = {}
-    kinds: dict[tuple[int, int], Kind] = {}
+    kinds: dict[int, dict[int, Kind]] = {}
     places = _Places(document)
     for mention in _mentions(document):
         url = mention.url
@@ -99,7 +99,7 @@ def find_links(document: Document) -> list[FoundLink]:
         kind = _kind(mention, place, kinds)
         if mention.cited and kind not in {"code", "data"}:
             continue
-        kinds[id(mention.sentences), mention.end] = kind
+        kinds.setdefault(id(mention.sentences), {})[mention.end] = kind
         rank = _rank(place, mention, kind)
         if known is not None and rank >= known[0]:
             # A repository of code that is called so anywhere is code, though its data may be spoken of first.
@@ -123,8 +123,8 @@ def _mentions(document: Document) -> Iterator[_Mention]:
             anchors.setdefault(link.section, []).append(link)
     cited = _repositories_cited(document)
     texts = [(ABSTRACT, document.abstract), *((at, section.text) for at, section in enumerate(document.sections))]
-    whole = "\n".join(text for _, text in texts)
-    accessions = [kind for kind in ACCESSIONS if any(hint in whole for hint in kind.hints)]
+    whole = "\n".join(text for at, text in texts if not _REFERENCES.fullmatch(_title(document, at)))
+    accessions = accessions_in(whole)
     for at, text in texts:
         found = [*_in_text(text, at, anchors.get(at, []), accessions), *_cited(document, at, text, cited)]
         yield from sorted(found, key=lambda one: one.offset)
@@ -135,7 +135,7 @@ def _mentions(document: Document) -> Iterator[_Mention]:
                 clean(link.url), link.section, link.offset, link.offset + len(link.anchor), link.within, sentences
             )
     for section, text in _floats(document):
-        yield from _in_text(text, section, [], ACCESSIONS)
+        yield from _in_text(text, section, [], accessions_in(text))
 
 
 def _floats(document: Document) -> Iterator[tuple[int, str]]:
@@ -174,6 +174,8 @@ def _in_text(text: str, section: int, anchors: Sequence[Link], accessions: Seque
 def _whole(link: Link) -> str:
     """A link's address; where markup holds less of it than its text, which happens at line breaks, the text's."""
     target = clean(link.url)
+    if link.anchor in {link.url, target}:
+        return target
     written = find_addresses(link.anchor) if "/" in link.anchor else []
     if len(written) == 1 and written[0].url != target and written[0].url.startswith(target.rstrip("-/")):
         return written[0].url
@@ -187,18 +189,32 @@ def _accessions(text: str, sentences: Sentences, accessions: Sequence[Accession]
         if kind.context is None:
             stretches = [(0, len(text))]
         else:
-            stretches = sorted({sentences.around(match.start()) for match in kind.context.finditer(text)})
+            stretches = [
+                (start, end)
+                for start, end in sorted({sentences.around(at) for hint in kind.hints for at in _places(text, hint)})
+                if kind.context.search(text, start, end)
+            ]
         for start, end in stretches:
             for match in kind.pattern.finditer(text, start, end):
                 yield kind.page.format(match[0]), match.start(), match.end()
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def _repositories_cited(document: Document) -> dict[int, str]:
     """Number of a reference -> its address, where that is a repository's of code or data."""
     found: dict[int, str] = {}
     for reference in document.references:
-        addresses = [*reference.urls, *([f"https://doi.org/{reference.doi}"] if reference.doi else [])]
-        for address in map(clean, addresses):
+        if reference.doi and doi_host(reference.doi):
+            candidates = [*reference.urls, f"https://doi.org/{reference.doi}"]
+        else:
+            candidates = list(reference.urls)
+        for address in map(clean, candidates):
             if _holding(address) in {"code", "data", "either"}:
                 found.setdefault(reference.number, address)
     return found
@@ -210,7 +226,7 @@ def _cited(document: Document, section: int, text: str, repositories: dict[int, 
         return
     sentences = Sentences(text)
     for citation in document.citations:
-        if citation.section == section and citation.number in repositories:
+        if citation.number in repositories and citation.section == section:
             # The mark stands behind the sentence's full stop, or before it.
             at = max(citation.offset - 1, 0)
             yield _Mention(repositories[citation.number], section, at, at, text, sentences, cited=True)
@@ -232,7 +248,7 @@ def _holding(url: str) -> Holding:
         return "other"
 
 
-def _kind(mention: _Mention, place: _Place, kinds: dict[tuple[int, int], Kind]) -> Kind:
+def _kind(mention: _Mention, place: _Place, kinds: dict[int, dict[int, Kind]]) -> Kind:
     if place.of_references:
         return "reference"
     url, matters = mention.url, place.matters
@@ -263,18 +279,18 @@ def _one_of(said: set[Matter], matters: frozenset[Matter]) -> Matter | None:
     return "data" if said or matters else None
 
 
-def _said_before(mention: _Mention, kinds: dict[tuple[int, int], Kind]) -> set[Matter]:
+def _said_before(mention: _Mention, kinds: dict[int, dict[int, Kind]]) -> set[Matter]:
     """What the words between the link before (or the sentence's beginning) and this link speak of.
 
     "Data are at A and B, and code at C": nothing stands before B, so it is what A is.
     """
     start, stop = mention.sentences.around(mention.offset)
-    previous = [end for at, end in kinds if at == id(mention.sentences) and start <= end <= mention.offset]
-    since = max(previous, default=start)
+    before = kinds.get(id(mention.sentences), {})
+    since = max((end for end in before if start <= end <= mention.offset), default=start)
     said = _spoken_of(mention.text[since : mention.offset])
     if said:
         return said
-    if previous and (kind := kinds[id(mention.sentences), since]) in {"code", "data"}:
+    if (kind := before.get(since)) in {"code", "data"}:
         return {"code"} if kind == "code" else {"data"}
     after = mention.text[mention.end : min(stop, mention.end + _NEAR)]
     return _spoken_of(after.partition("://")[0])

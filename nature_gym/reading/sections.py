@@ -7,12 +7,15 @@ sections, writes into the line at hand and ends it; the manuscript keeps the pla
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from nature_gym.reading.document import ABSTRACT, Citation, Figure, Link, Reference, Section, Table
 from nature_gym.reading.text import Line, Place
+
+Node = TypeVar("Node")
+"""An element of whatever the walker walks."""
 
 _FLOAT = re.compile(
     r"(?P<label>(?:(?:Extended|Supplementary|Supplemental|Source)\s+(?:Data\s+)?)?(?P<what>Table|Fig\.|Figure|Scheme|Box)"
@@ -47,9 +50,9 @@ class Manuscript:
         self.figures: list[Figure] = []
         self.references: list[Reference] = []
         self.problems: list[str] = []
-        self._sections = [_Open("", 1)]
+        self._sections: list[_Open] = []
         self._abstract = _Open("Abstract", 1)
-        self._here = self._sections[0]
+        self._here = self._untitled = _Open("", 1)  # what stands before the first heading, where there is such
         self._aside = 0
         self._items = 0
 
@@ -58,7 +61,7 @@ class Manuscript:
     @property
     def section(self) -> int:
         """Index of the section at hand; :data:`ABSTRACT` in the abstract."""
-        return ABSTRACT if self._here is self._abstract else len(self._sections) - 1
+        return ABSTRACT if self._here is self._abstract else max(len(self._sections) - 1, 0)
 
     @property
     def title(self) -> str:
@@ -82,12 +85,10 @@ class Manuscript:
         self._here = self._abstract
 
     def open_rest(self, level: int) -> None:
-        """What comes is below no heading, or below the last one again."""
+        """End the abstract; what comes is below no heading."""
         self.end_line()
         if self._here is self._abstract:
-            self._here = self._sections[-1] if len(self._sections) == 1 else _Open("", level)
-            if self._here is not self._sections[-1]:
-                self._sections.append(self._here)
+            self._here = self._untitled = _Open("", level)
 
     # -- lines --
 
@@ -101,7 +102,10 @@ class Manuscript:
             return
         self.line = Line()
         text = line.finish()
-        here, section = self._here, self.section
+        here = self._here
+        if here is self._untitled and not here.lines:
+            self._sections.append(here)
+        section = self.section
         start = here.length + (1 if here.lines else 0)
         for place in line.links:
             _trim(place, text)
@@ -118,21 +122,20 @@ class Manuscript:
         if not self._aside:
             self.line.lead(mark)
 
-    @contextmanager
-    def aside(self) -> Iterator[Line]:
-        """A line of its own for a caption, a cell, a heading: what is written goes there."""
+    def apart(self, write: Callable[[Node], None], node: Node) -> Line:
+        """The line that ``write(node)`` writes apart from the text: a caption, a cell, a heading, a superscript."""
         kept, self.line = self.line, Line()
         self._aside += 1
         try:
-            yield self.line
+            write(node)
+            return self.line
         finally:
             self.line = kept
             self._aside -= 1
 
-    def text_of(self, write: Callable[[], None]) -> str:
-        """What ``write`` writes, as one line apart from the text; links in it are kept."""
-        with self.aside() as line:
-            write()
+    def text_of(self, write: Callable[[Node], None], node: Node) -> str:
+        """What ``write(node)`` writes, as one line apart from the text; links in it are kept."""
+        line = self.apart(write, node)
         text = line.finish()
         for place in line.links:
             _trim(place, text)
@@ -164,18 +167,14 @@ class Manuscript:
         """End the writing; give all sections, their highest level as 1.
 
         Text before the first heading that is the abstract (as ``known_abstract`` from elsewhere shows) becomes it.
-        A first section without text is left out; places count without it.
         """
         self.end_line()
         opened = self._sections
-        first = opened[0]
         beginning = known_abstract[:_TELLING]
-        if beginning and not self._abstract.lines and "\n".join(first.lines).startswith(beginning):
-            self._abstract = first
+        untitled = opened[0] if opened and not opened[0].title and not self._abstract.lines else None
+        if untitled is not None and beginning and "\n".join(untitled.lines).startswith(beginning):
+            self._abstract = untitled
             self._drop_first()
-        elif not first.lines:
-            self._drop_first()
-        opened = self._sections
         top = min((section.level for section in opened if section.title), default=1)
         return tuple(
             Section(section.title, max(section.level - top, 0) + 1, "\n".join(section.lines)) for section in opened

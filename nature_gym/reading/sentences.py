@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 
-_END = re.compile(r"[.!?][\"”’)\]]*[ ](?=[\"“‘(\[]?[A-Z0-9\u0370-\u03ff])|\n")
+_END = re.compile(r"[.!?][\"”’)\]]*[ ](?=[\"“‘(\[]?[A-Z0-9\u0370-\u03ff])")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:[A-Z]|Figs?|Eqs?|Refs?|refs?|Tabs?|Secs?|Suppl?|Nos?|Dr|Prof|St|Mr|Ms|vs|cf|ca|approx|resp|et al"
     r"|e\.g|i\.e|etc|sp|spp|var|ver|vol|pp|Inc|Ltd|Co)$"
@@ -13,23 +14,11 @@ _ABBREVIATION = re.compile(
 
 
 class Sentences:
-    """The sentences of one text, by place. They are looked for when first asked for."""
+    """The sentences of one text, by place. A line ends a sentence; each is looked at when it is first asked for."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._known: list[int] = []
-
-    @property
-    def _starts(self) -> list[int]:
-        if not self._known:
-            text = self.text
-            self._known = [0]
-            self._known += [
-                match.end()
-                for match in _END.finditer(text)
-                if match[0] == "\n" or not _ABBREVIATION.search(text, max(0, match.start() - 8), match.start())
-            ]
-        return self._known
+        self._lines: dict[int, list[int]] = {}
 
     def around(self, offset: int) -> tuple[int, int]:
         """Where the sentence at ``offset`` begins and ends.
@@ -39,11 +28,25 @@ class Sentences:
         >>> text[start:end]
         'Data are at x.org.'
         """
-        starts = self._starts
-        index = bisect_right(starts, offset) - 1
-        start = starts[index]
-        end = starts[index + 1] if index + 1 < len(starts) else len(self.text)
-        return start, start + len(self.text[start:end].rstrip())
+        text = self.text
+        begin = text.rfind("\n", 0, offset) + 1
+        starts = self._lines.get(begin)
+        if starts is None:
+            end = text.find("\n", begin)
+            starts = self._lines[begin] = self._starts(begin, len(text) if end < 0 else end)
+        index = max(bisect_right(starts, offset, hi=len(starts) - 1) - 1, 0)
+        start, end = starts[index], starts[index + 1]
+        return start, start + len(text[start:end].rstrip())
+
+    def _starts(self, begin: int, end: int) -> list[int]:
+        """Where the sentences of a line begin, and where the last one ends."""
+        text = self.text
+        ends = [
+            match.end()
+            for match in _END.finditer(text, begin, end)
+            if not _ABBREVIATION.search(text, max(begin, match.start() - 8), match.start())
+        ]
+        return [begin, *ends, end]
 
     def at(self, offset: int) -> str:
         """The sentence at ``offset``."""
@@ -52,6 +55,10 @@ class Sentences:
 
     def all(self) -> list[str]:
         """All sentences, in order."""
-        starts = self._starts
-        ends = [*starts[1:], len(self.text)]
-        return [sentence for a, b in zip(starts, ends, strict=True) if (sentence := self.text[a:b].strip())]
+        found = []
+        begin = 0
+        for line in self.text.split("\n"):
+            starts = self._starts(begin, begin + len(line))
+            found += [self.text[a:b].strip() for a, b in itertools.pairwise(starts)]
+            begin += len(line) + 1
+        return [sentence for sentence in found if sentence]

@@ -16,7 +16,6 @@ _RAISED = str.maketrans("0123456789+=()" + DASHES, "⁰¹²³⁴⁵⁶⁷⁸⁹�
 _LOWERED = str.maketrans("0123456789+=()" + DASHES, "₀₁₂₃₄₅₆₇₈₉₊₌₍₎" + "₋" * len(DASHES))
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xFFFC))
 _INVISIBLE |= dict.fromkeys(range(0xD800, 0xE000))  # halves of surrogate pairs, which no file can hold
-_INVISIBLE |= dict.fromkeys([*range(9), *range(0x0E, 0x20), 0x7F])
 _ANY_INVISIBLE = re.compile("[" + "".join(map(re.escape, map(chr, sorted(_INVISIBLE)))) + "]")
 _ORDINAL = re.compile(r"st|nd|rd|th")
 _SEPARATORS = " ,;.&" + DASHES
@@ -27,7 +26,7 @@ _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 
 def visible(text: str) -> str:
     """``text`` without characters that print nothing."""
-    return text.translate(_INVISIBLE) if _ANY_INVISIBLE.search(text) else text
+    return text.translate(_INVISIBLE) if not text.isascii() and _ANY_INVISIBLE.search(text) else text
 
 
 def squeeze(text: str) -> str:
@@ -60,7 +59,7 @@ def lowered(text: str) -> str:
 def _script(text: str, characters: dict[int, int], mark: str) -> str:
     if not text:
         return ""
-    if all(ord(character) in characters for character in text):
+    if characters.keys() >= set(map(ord, text)):
         return text.translate(characters)
     return f"{mark}{{{text}}}"
 
@@ -100,16 +99,28 @@ class Line:
 
     def add(self, text: str) -> None:
         """Write running text; its white space is squeezed."""
-        if _ANY_INVISIBLE.search(text):
+        if not text.isascii() and _ANY_INVISIBLE.search(text):
             text = text.translate(_INVISIBLE)
-        words = text.split()
-        if not words:
+        if "\n" in text or "  " in text or not text.isascii() or "\t" in text:
+            joined = " ".join(text.split())
+        else:
+            joined = text.strip()
+        if not joined:
             self._space = self._space or bool(text)
             return
-        if text[0].isspace():
-            self._space = True
-        self._write(" ".join(words))
+        self._space = self._space or text[0].isspace()
+        if self._length and not self._dropped:
+            if self._space:
+                joined = f" {joined}"
+            self._parts.append(joined)
+            self._length += len(joined)
+        else:
+            self._write(joined)
         self._space = text[-1].isspace()
+
+    def put(self, text: str) -> None:
+        """Write text whose white space is in order already."""
+        self._write(text)
 
     def space(self) -> None:
         """White space, as between blocks that share a line."""
