@@ -263,7 +263,7 @@ class _Article:
         if not (bare[0].isupper() or bare[0].isdigit() or self.open_heading or line.strong):
             return False
         strong = self.styles.is_strong(line)
-        large = line.size > 1.12 * self.styles.size and len(bare) < 140
+        large = line.size > 1.12 * self.styles.size and (line.font, half(line.size)) not in self.styles.texts
         if known and (strong or large or line.font != self.styles.font or bare.isupper()):
             return True
         if after is not None and abs(after.baseline - line.baseline) < 0.3 * line.size and not strong:
@@ -373,6 +373,8 @@ class _Article:
 
     def _implies_entries(self, line: Line, bare: str, after: Line | None) -> bool:
         """Whether a reference list begins without a heading, as in one journal."""
+        if bare == "1." and after is not None and abs(after.baseline - line.baseline) < 0.3 * line.size:
+            bare = f"1. {after.plain}"
         if not re.match(r"1\.\s+[A-Z][\w’'-]+, (?:[A-Z]\.|[A-Z][a-z]+)", bare) or line.size > self.styles.size - 0.4:
             return False
         return after is not None and abs(after.size - line.size) < 0.4 and len(self.headings) > 2
@@ -651,13 +653,9 @@ def _with_initials(lines: list[Line]) -> list[Line]:
 
 
 def _same_numbers(outward: list[tuple[int, Hyperlink]]) -> list[tuple[int, Hyperlink]]:
-    """One number for boxes that lead to the same address in a row: a link broken over lines."""
-    result: list[tuple[int, Hyperlink]] = []
-    for number, link in outward:
-        if result and result[-1][1].uri == link.uri:
-            number = result[-1][0]  # noqa: PLW2901 -- the number of the link that goes on here
-        result.append((number, link))
-    return result
+    """One number for a page's boxes that lead to the same address: a link broken over lines, or over fonts."""
+    numbers: dict[str, int] = {}
+    return [(numbers.setdefault(link.uri, number), link) for number, link in outward]
 
 
 def _all_lines(pages: Sequence[Page]) -> Iterator[str]:

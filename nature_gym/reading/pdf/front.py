@@ -256,9 +256,8 @@ def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
             block += lines
     best: list[Line] = []
     for lines in candidates:
-        style = (lines[0].font, half(lines[0].size))
-        wide = max(line.width for line in lines) > 1.2 * styles.column and style == (styles.font, styles.size)
-        plain = style == (styles.font, styles.size)
+        wide = max(line.width for line in lines) > 1.2 * styles.column
+        plain = lines[0].font == styles.font and abs(lines[0].size - styles.size) < 0.45
         if plain and wide:
             lines = _wide_part(lines, styles)
         length = sum(len(line.plain) for line in lines)
@@ -307,22 +306,33 @@ def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: 
         and not (line.font == styles.font and half(line.size) == styles.size)
     ]
     block: list[Line] = []
-    for line in sorted_lines(lines):
+    for line in _in_rows(lines):
         if block and line.y0 - max(one.y1 for one in block) > 2.2 * line.size:
             break
-        if sum(map(str.isalpha, line.plain)) < 3 or (block and abs(line.size - block[0].size) > 1.2):
+        if block and any(map(str.isalpha, line.plain)) and abs(line.size - block[0].size) > 1.2:
             continue
         block.append(line)
     front.use(lines if front.abstract else block)
-    front.authors = names_in(" ".join(_without_raised(line) for line in block).replace("- ", "-"))
+    main = max((line.size for line in block), default=10.0)
+    front.authors = names_in(" ".join(_without_raised(line, main) for line in block).replace("- ", "-"))
     del anchors
 
 
-def _without_raised(line: Line) -> str:
+def _in_rows(lines: Sequence[Line]) -> list[Line]:
+    """In reading order, where raised marks stand as lines of their own between names."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.y0 + line.y1) / 2):
+        middle = (line.y0 + line.y1) / 2
+        if rows and any(one.y0 - 1 < middle < one.y1 + 1 for one in rows[-1]):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.x0)]
+
+
+def _without_raised(line: Line, main: float) -> str:
     """The line's text with marks of affiliations, which end a name, as commas."""
-    return "".join(
-        letters(run.text) if run.size > 0.83 * line.size and "Pi" not in run.font else ", " for run in line.runs
-    )
+    return "".join(letters(run.text) if run.size > 0.83 * main and "Pi" not in run.font else ", " for run in line.runs)
 
 
 _NAME = re.compile(r"^[^\W\d_][^\d@:/]{1,60}$")

@@ -147,7 +147,13 @@ def _boxed(words: Sequence[Line], rules: Sequence[Rule], uprights: Sequence[Upri
     for word in words:
         row, column = _slot(ys, (word.y0 + word.y1) / 2), _slot(xs, (word.x0 + word.x1) / 2)
         held.setdefault(owner[row, column], []).append(word)
-    cells = [[_lines(held.get(owner[row, column], [])) for column in range(columns)] for row in range(lines)]
+    # A column that is nowhere closed on its left, or hardly ever, is no column but a stroke of a drawing.
+    wide = [
+        column
+        for column in range(columns)
+        if not column or sum(owner[row, column] == owner[row, column - 1] for row in range(lines)) < 0.6 * lines
+    ]
+    cells = [[_lines(held.get(owner[row, column], [])) for column in wide] for row in range(lines)]
     header = 1 if cells and all(not cell or writer.bold(cell) for cell in cells[0]) else 0
     return writer.grid(cells, header)
 
@@ -392,7 +398,9 @@ def _rows_by_pitch(band: Sequence[Row], columns: Sequence[tuple[float, float]]) 
     for row, gap in zip(band[1:], gaps, strict=True):
         size = row.chunks[0].size
         closer = tight < 0.85 * pitch and gap < (tight + pitch) / 2 and gap < 1.35 * size
-        if closer and len(row.chunks) <= max(1, len(columns) // 2) and len(row.chunks) < len(groups[-1][0].chunks):
+        homes = {_home(chunk, columns) for chunk in row.chunks}
+        above = {_home(chunk, columns) for chunk in groups[-1][0].chunks}
+        if closer and len(row.chunks) <= max(1, len(columns) // 2) and homes <= above:
             groups[-1].append(row)
         else:
             groups.append([row])

@@ -32,7 +32,7 @@ KNOWN_TITLES = frozenset(
     }
 )  # fmt: skip
 _FURNITURE = re.compile(
-    r"^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|doi:\s*10\.\d+/\S+)\W*$",
+    r"^(?:\W*(?:article|review|letter|analysis|resource)\s+)?(?:nature|scientific|npj|communications)\b[\w &]{0,40}\|.*$|^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|doi:\s*10\.\d+/\S+)\W*$",
     re.IGNORECASE,
 )
 _MARGIN = 0.09
@@ -69,27 +69,29 @@ def half(size: float) -> float:
 
 def styles_of(pages: Sequence[Page]) -> Styles:
     """The styles of a document, from its furnitureless pages."""
+    long = [line for page in pages for line in page.lines if line.width > 0.3 * page.width and len(line.plain) > 30]
+    if not long:
+        long = [line for page in pages for line in page.lines]
+    column = _common_width(Counter(round(line.width) for line in long))
     counts: Counter[tuple[str, float]] = Counter()
-    widths: Counter[int] = Counter()
-    titled: Counter[str] = Counter()
-    for page in pages:
-        for line in page.lines:
-            if line.width > 0.3 * page.width and len(line.plain) > 30:
-                counts[line.font, half(line.size)] += len(line.plain)
-                widths[round(line.width)] += 1
-            elif len(line.plain) < 40 and line.plain.strip().casefold() in KNOWN_TITLES:
-                titled[line.font] += 1
-    if not counts:
-        for page in pages:
-            for line in page.lines:
-                counts[line.font, half(line.size)] += len(line.plain)
-                widths[round(line.width)] += 1
-    (font, size), _ = counts.most_common(1)[0] if counts else (("", 10.0), 0)
-    total = counts.total()
-    texts = frozenset(style for style, count in counts.items() if count > 0.02 * total)
-    strong = frozenset(name for name, count in titled.items() if name != font and count >= 1)
-    column = _common_width(widths)
-    return Styles(font, size, texts, strong, column)
+    narrow: Counter[tuple[str, float]] = Counter()
+    for line in long:
+        style = (line.font, half(line.size))
+        counts[style] += len(line.plain)
+        if line.width < 1.15 * column:
+            narrow[style] += len(line.plain)
+    most = max((narrow or counts).values(), default=0)
+    # Methods are set smaller, and may be longer, than what is the article's text.
+    body = [style for style, count in (narrow or counts).items() if count > 0.3 * most]
+    font, size = max(body, key=lambda style: style[1], default=("", 10.0))
+    texts = frozenset(style for style, count in counts.items() if count > 0.02 * counts.total())
+    titled = {
+        line.font
+        for page in pages
+        for line in page.lines
+        if len(line.plain) < 40 and line.plain.strip().casefold() in KNOWN_TITLES
+    }
+    return Styles(font, size, texts, frozenset(titled - {font}), column)
 
 
 def _common_width(widths: Counter[int]) -> float:

@@ -248,8 +248,8 @@ _BREAKS_ADDRESS = frozenset("/_=?&-.~%#:")
 
 
 _COMPOUND = frozenset(
-    "self non held well cross high low long short two three four first second state real root semi multi half full "
-    "large small open end time data".split()
+    "self non held well cross high low long short two three four five first second third state real root semi multi "
+    "half full large small open end time data mean back lead sign one zero hybrid fine coarse near".split()
 )
 """Words that mostly keep the hyphen after them."""
 
@@ -310,7 +310,7 @@ class Hyphens:
         if "-" in whole or after == "-":
             return known
         if last in _COMPOUND:
-            return following in self.words or last in self.parts or last in {"self", "non", "held"}
+            return following in self.words or len(following) > 6 or last in {"self", "non", "held", "two", "three"}
         return following in self.words and (known and len(last) > 3 and len(following) > 2 or last in self.parts)
 
 
