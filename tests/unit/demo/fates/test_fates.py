@@ -9,11 +9,13 @@ from collections.abc import Callable
 import pytest
 
 from nature_gym.demo import fates
-from nature_gym.demo.fates import level1
+from nature_gym.demo.fates import level1, measured
+from nature_gym.demo.fates.composing import Assignment
 from nature_gym.demo.fates.web import address
 from nature_gym.demo.inline import plain
 from nature_gym.demo.model import Bullets, Entry, Paper, Paragraph, Placement
 from nature_gym.demo.truth import TRAPS, follows_the_rules
+from nature_gym.demo.words import Words
 
 CODES = {
     ("1.1", "validation_tool_usage"),
@@ -84,6 +86,58 @@ def texts(paper: Paper) -> list[str]:
 def test_every_rejection_code_and_article_type_has_a_paper() -> None:
     met = {(entry.truth.stopped_at, entry.truth.code) for entry in fates.entries(0)}
     assert met >= CODES
+
+
+TELLING = {
+    "validation_tool_usage": r"random forest|[Gg]radient boosting",
+    "non_computational": r"synthesi|salt|prove|theorem|derive",
+    "non_ml_factor_comparison": r"descriptors",
+    "intermediate_data_evaluation": r"networks\b.*train|train.* networks|detectors that are trained",
+    "attribution_explainability": r"attribut|integrated gradients",
+    "general_methodology": r"14 models",
+    "hardware_dependent": r"chip|array",
+    "other_out_of_scope": r"collect",
+    "efficiency_metric": r"\d ms .*GB",
+    "model_analysis": r"analyse|understand",
+    "non_competitive_quality": r"does not reach|falls short|remains ahead",
+    "human_evaluation": r"pathologists",
+    "visual_inspection": r"visual|eye|looking",
+    "black_box_tool": r"proprietary|closed-source|trade secret",
+    "depends_on_algorithm": r"encoder|latent space|discriminator|reward model|critic",
+    "external_service": r"web API|online service|chat service",
+    "on_request": r"request|write to|those who ask|restricted",
+    "agreement_required": r"agreement|[Cc]ontract",
+    "identity_required": r"controlled access|authorised|approved|sign-in",
+    "pretrained_model_unavailable": r"cannot be released|not publicly available|not be shared",
+    "private_dependency": r"not distributed|cannot be shared|belongs to a company",
+    "dev_data_not_found": r"404|no commit",
+    "data_anomaly": r"0 bytes",
+    "no_reference": r"secret|withheld|never been published",
+    "eval_data_not_found": r"404",
+    "toy_data_only": r"toy|demo sample|try out",
+    "version_mismatch": r"release 1\.0",
+    "version_unclear": r"not recorded|without noting|no longer be told",
+    "invalid_eval_method": r"cross-validation|folds",
+    "too_large": r"L: [0-9,.]+ GB",
+    "size_unknown": r"no size|says nothing",
+    "retracted": r"retract",
+}
+"""What the rejecting sentence, or the observation in its place, cannot leave unsaid."""
+
+
+REJECTED = {fate.__name__: (fate, place) for place, fate in enumerate(fates.FATES, 1) if fate not in measured.FATES}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_in_every_wording_the_sentence_or_observation_that_rejects_says_why(name: str) -> None:
+    """Forty choices meet each alternative of a sentence, unless one is very unlucky."""
+    fate, place = REJECTED[name]
+    for seed in range(40):
+        words = Words(seed, f"fates/{name}", unseen=seed % 4 == 3)
+        entry = fate(Assignment(words, name, place))
+        last = entry.truth.rules[-1]
+        code, said = str(last.code), f"{last.quote} {last.note}"
+        assert re.search(TELLING.get(code, f"article type {entry.paper.article_type}"), said), (code, said)
 
 
 def test_there_are_at_least_forty_five_papers_none_of_which_shares_a_name() -> None:
