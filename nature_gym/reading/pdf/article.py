@@ -35,6 +35,7 @@ from nature_gym.reading.pdf.wording import (
     Hyphens,
     Marked,
     finished,
+    with_addresses,
     letters,
     line_text,
     unmarked,
@@ -118,6 +119,7 @@ class _Heading:
     kind: str
     """``block``, ``run-in``, ``italic`` or ``box``."""
     paragraphs: list[str] = field(default_factory=list)
+    capitals: bool = False
 
 
 @dataclass(slots=True)
@@ -210,7 +212,7 @@ class _Article:
             if self._is_heading(line, bare, previous, after, column):
                 self._add_heading(line, bare)
                 return
-            if self._run_in(line, text, previous, column):
+            if self._run_in(line, previous, column):
                 self.last, self.last_column = line, column
                 return
         self.open_heading = None
@@ -308,7 +310,10 @@ class _Article:
 
     def _begin_heading(self, title: str, font: str, size: float, kind: str) -> None:
         self._end_paragraph()
-        self.headings.append(_Heading(title, font, size, kind))
+        capitals = title.isupper()
+        if capitals and title.casefold() in KNOWN_TITLES:
+            title = title.capitalize()
+        self.headings.append(_Heading(title, font, size, kind, capitals=capitals))
         self.in_entries = title.casefold().rstrip(".") in {"references", "references and notes", "methods references"}
         if self.in_entries:
             self.entry_size = 0.0
@@ -318,9 +323,13 @@ class _Article:
             (one.title.casefold() for one in reversed(self.headings) if one.title.casefold() in KNOWN_TITLES), ""
         )
 
-    def _run_in(self, line: Line, text: str, previous: Line | None, column: _Column) -> bool:
+    def _run_in(self, line: Line, previous: Line | None, column: _Column) -> bool:
         """Take a line that begins with a heading and goes on with text."""
-        if self.in_entries or len(line.runs) < 2:
+        if len(line.runs) < 2:
+            return False
+        if (previous is None or line.baseline - previous.baseline > 0.5 * line.size) and self._known_run_in(line):
+            return True
+        if self.in_entries:
             return False
         opened = self.open_heading is not None and previous is self.open_heading
         apart = previous is None or opened or line.baseline - previous.baseline > 1.25 * column.pitch
@@ -355,12 +364,27 @@ class _Article:
             last.title, last.kind = self.hyphens.join(last.title, title), "run-in"
         else:
             self._begin_heading(title, line.runs[0].font, line.size, kind)
+        self._begin_rest(line, count)
+        return True
+
+    def _known_run_in(self, line: Line) -> bool:
+        """Take a line that begins with a known title in bold, such as ``Acknowledgements We thank``."""
+        count = _leading(line.runs, [run.strong or run.font in self.styles.strong for run in line.runs])
+        if not 0 < count < len(line.runs) or self._main_title() == "additional information":
+            return False
+        title = letters("".join(run.text for run in line.runs[:count])).strip(" .:")
+        if title.casefold() not in KNOWN_TITLES or not title[0].isupper() or self._main_title() == title.casefold():
+            return False
+        self._begin_heading(title, line.runs[0].font, line.size, "block")
+        self._begin_rest(line, count)
+        return True
+
+    def _begin_rest(self, line: Line, count: int) -> None:
+        """Begin a paragraph with what follows a heading on its line."""
         rest = replace(line, runs=line.runs[count:], x0=line.runs[count].x0, marked=None)
         page = next(page for page in self.pages if page.number == line.page)
-        del text
         self.paragraph = line_text(rest, self.anchors[id(page)]).lstrip(" .:")
         self.open_heading = None
-        return True
 
     # -- references --
 
@@ -412,7 +436,7 @@ class _Article:
             self.boxes.append(box)
         elif one.what == "table":
             grid = self._grid(one, anchors)
-            notes = finished(self._joined(one.notes, anchors))
+            notes = self._finished(self._joined(one.notes, anchors))
             self.caption_links += [(caption.text, caption), (notes.text, notes)]
             self.made_tables.append(
                 Table(
@@ -492,7 +516,7 @@ class _Article:
 
     def _document(self, front: Front) -> Document:
         first = self.anchors[id(self.pages[0])]
-        abstract = finished(self._joined(front.abstract, first))
+        abstract = self._finished(self._joined(front.abstract, first))
         self._place_boxes()
         levels = _levels(self.headings)
         links: list[Link] = []
@@ -505,11 +529,11 @@ class _Article:
         for index, heading in enumerate(self.headings):
             paragraphs = list(heading.paragraphs)
             listed = heading.title.casefold() == "references" and bool(self.entries) and not references
-            made = [finished(one) for one in paragraphs]
+            made = [self._finished(one) for one in paragraphs]
             if listed:
-                entries = [finished(entry) for entry in self.entries]
+                entries = [self._finished(entry) for entry in self.entries]
                 references = [self._reference(number, entry) for number, entry in enumerate(entries, 1)]
-                made += [_numbered(number, entry) for number, entry in enumerate(entries, 1)]
+                made = [_numbered(number, entry) for number, entry in enumerate(entries, 1)] + made
             made = [one for one in made if one.text]
             if not heading.title and not made:
                 continue
@@ -545,6 +569,10 @@ class _Article:
             citations=tuple(citations),
             metadata=metadata,
         )
+
+    def _finished(self, text: str) -> Marked:
+        marked = finished(text)
+        return with_addresses(marked, [link.uri for link in self.links]) if marked.links else marked
 
     def _place_boxes(self) -> None:
         """Boxes stand before the references, or at the end."""
@@ -596,7 +624,7 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
     """Levels from how the headings are set: known titles are main ones, and so is what looks like them."""
 
     def look(one: _Heading) -> tuple[str, float, bool]:
-        return (one.font, half(one.size), one.title.isupper())
+        return (one.font, half(one.size), one.capitals)
 
     blocks = [one for one in headings if one.kind == "block" and one.title]
     main = Counter(look(one) for one in blocks if one.title.casefold() in KNOWN_TITLES)

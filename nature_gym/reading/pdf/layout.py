@@ -153,12 +153,16 @@ def _place(line: Line, page: Page) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A horizontal line; ``soft`` where it is the edge of a shaded area."""
+    """A horizontal line. Where it is but the edge of a shaded area, ``band`` is that area's top and bottom."""
 
     y: float
     x0: float
     x1: float
-    soft: bool = False
+    band: tuple[float, float] | None = None
+
+    @property
+    def soft(self) -> bool:
+        return self.band is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +183,14 @@ def rules_of(page: Page) -> list[Rule]:
         if y1 - y0 < 2.2:
             pieces.append(Rule((y0 + y1) / 2, x0, x1))
         elif x1 - x0 > 30 and y1 - y0 > 6:
-            pieces += [Rule(y0, x0, x1, soft=True), Rule(y1, x0, x1, soft=True)]
+            pieces += [Rule(y0, x0, x1, (y0, y1)), Rule(y1, x0, x1, (y0, y1))]
     pieces.sort(key=lambda rule: (round(rule.y), rule.x0))
     joined: list[Rule] = []
     for rule in pieces:
         for index in range(len(joined) - 1, max(-1, len(joined) - 8), -1):
             last = joined[index]
             if abs(last.y - rule.y) < 1.2 and overlap(last.x0, last.x1, rule.x0, rule.x1) > -1.5:
-                joined[index] = Rule(last.y, min(last.x0, rule.x0), max(last.x1, rule.x1), last.soft and rule.soft)
+                joined[index] = Rule(last.y, min(last.x0, rule.x0), max(last.x1, rule.x1), last.band if rule.soft else None)
                 break
         else:
             joined.append(rule)
@@ -450,6 +454,8 @@ def _chain(
             continue
         if not chain and abs(rule.y - at) > 60:
             break
+        if rule.band and _is_no_row(rule, lines, others):
+            continue
         low, high = min(at, rule.y) - 1, max(at, rule.y) + 1
         between = [line for line in lines if low < (line.y0 + line.y1) / 2 < high and overlap(line.x0, line.x1, x0, x1) > 0]
         if any(low < line.y0 < high and overlap(line.x0, line.x1, x0, x1) > 0 for line in others):
@@ -478,6 +484,13 @@ class _Drawn:
 
     uprights: Sequence[Upright]
     styles: Styles
+
+
+def _is_no_row(rule: Rule, lines: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether a shaded area is too high for a table's row, holds a caption, or nothing."""
+    top, bottom = rule.band or (rule.y, rule.y)
+    box = (rule.x0, top, rule.x1, bottom)
+    return bottom - top > 80 or any(_inside(line, box) for line in others) or not any(_inside(line, box) for line in lines)
 
 
 def _is_loose(between: Sequence[Line], low: float, high: float, reach: tuple[float, float], page: _Drawn) -> bool:

@@ -205,6 +205,7 @@ def _linked(piece: str, run: Run, near: Sequence[tuple[int, Hyperlink]]) -> str:
     width = (run.x1 - run.x0) / max(len(piece), 1)
     words = [(word.start(), word.end()) for word in re.finditer(r"\S+", piece)]
     found: list[tuple[int, int, int]] = []
+    uris = {number: link.uri for number, link in near}
     for number, link in near:
         shares = [
             overlap(run.x0 + width * start, run.x0 + width * end, link.box[0], link.box[2]) / (width * (end - start))
@@ -226,10 +227,16 @@ def _linked(piece: str, run: Run, near: Sequence[tuple[int, Hyperlink]]) -> str:
         if start < at:
             continue
         kept = piece[start:end]
-        kept = kept.rstrip(".,;:" if kept.count("(") else ".,;:)]>")
         lead = len(kept) - len(kept.lstrip("([<"))
-        stop = start + len(kept)
-        text += piece[at : start + lead] + chr(OPEN + number) + piece[start + lead : stop] + CLOSE
+        kept = kept[lead:].rstrip(".,;:>")
+        while kept and kept[-1] in ")]" and kept.count(kept[-1]) > kept.count("(["[")]".index(kept[-1])]):
+            kept = kept[:-1].rstrip(".,;:>")
+        stop, space = start + lead + len(kept), ""
+        uri = uris[number]
+        if len(uri) > 12 and kept.startswith(uri) and kept[len(uri) : len(uri) + 1].isalpha():
+            # A space was lost after the address.
+            stop, space = start + lead + len(uri), " "
+        text += piece[at : start + lead] + chr(OPEN + number) + piece[start + lead : stop] + CLOSE + space
         at = stop
     return text + piece[at:]
 
@@ -314,17 +321,21 @@ class Hyphens:
         return following in self.words and (known and len(last) > 3 and len(following) > 2 or last in self.parts)
 
 
+_LINK_ENDS = re.compile(f"{CLOSE}([.,:;)]*)$")
+
+
 def _same_link(first: str, second: str) -> str | None:
     """Both lines joined, where one link ends the first and begins the second: an address broken in two."""
-    if not first.endswith(CLOSE) or not second or not OPEN <= ord(second[0]) < OPEN + MAX_LINKS:
+    ended = _LINK_ENDS.search(first)
+    if ended is None or not second or not OPEN <= ord(second[0]) < OPEN + MAX_LINKS:
         return None
     start = first.rfind(second[0])
-    if start < 0 or CLOSE in first[start:-1]:
+    if start < 0 or CLOSE in first[start : ended.start()]:
         return None
-    shown = first[start + 1 : -1]
+    shown = first[start + 1 : ended.start()]
     if " " in shown or not ("/" in shown or "." in shown or _ADDRESS.search(shown)):
-        return f"{first[:-1]} {second[1:]}"
-    return first[:-1] + second[1:]
+        return None if ended[1] else f"{first[:-1]} {second[1:]}"
+    return first[: ended.start()] + ended[1] + second[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +381,31 @@ def finished(text: str) -> Marked:
         tuple(links),
         tuple(citations),
     )
+
+
+def with_addresses(marked: Marked, uris: Sequence[str]) -> Marked:
+    """Addresses as their links have them, where the text shows them with hyphens of the typesetter."""
+    pieces: list[str] = []
+    links: list[tuple[int, int, int]] = []
+    moves: list[tuple[int, int]] = []
+    at = shift = 0
+    for number, start, end in marked.links:
+        shown, uri = marked.text[start:end], uris[number]
+        if shown != uri and "/" in shown and shown.replace("-", "").casefold() == uri.replace("-", "").casefold():
+            pieces += [marked.text[at:start], uri]
+            links.append((number, start + shift, start + shift + len(uri)))
+            at = end
+            shift += len(uri) - (end - start)
+            moves.append((end, shift))
+        else:
+            links.append((number, start + shift, end + shift))
+    if not moves:
+        return marked
+    text = "".join([*pieces, marked.text[at:]])
+    citations = tuple(
+        (number, place + next((by for end, by in reversed(moves) if end <= place), 0)) for number, place in marked.citations
+    )
+    return Marked(text, tuple(links), citations)
 
 
 def unmarked(text: str) -> str:
