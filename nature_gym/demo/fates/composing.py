@@ -119,8 +119,15 @@ def compose(  # noqa: PLR0913 -- the fields of a paper
     subjects: Sequence[str] = (),
     press: Press | None = None,
     authors: int | None = None,
+    homes: Sequence[str] = (),
 ) -> Paper:
-    """The finished paper: cited references numbered, everything else in its place."""
+    """The finished paper: cited references numbered, everything else in its place.
+
+    ``homes`` are the authors' affiliations, in turn, where any will not do.
+    """
+    people = assignment.words.authors(authors or assignment.words.number(3, 6))
+    if homes:
+        people = tuple(replace(one, affiliation=homes[at % len(homes)]) for at, one in enumerate(people))
     press = press or assignment.press
     numbers: dict[str, int] = {}
     numbered = tuple(_number(one, numbers) for one in sections)
@@ -133,7 +140,7 @@ def compose(  # noqa: PLR0913 -- the fields of a paper
         title=title,
         article_type=article_type,
         published=assignment.published(press.year),
-        authors=assignment.words.authors(authors or assignment.words.number(3, 6)),
+        authors=people,
         abstract=CITATION.sub("", abstract),
         sections=numbered,
         openalex_id=f"W9{100_000_000 + assignment.index:09d}",

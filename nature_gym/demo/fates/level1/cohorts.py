@@ -43,6 +43,10 @@ def validation_tool_usage(assignment: Assignment) -> Entry:
         assignment,
         "validation_tool_usage",
         cue,
+        homes=(
+            "Department of Gastroenterology, Calder University Hospital, Calder, UK",
+            "Institute of Microbiology, Calder University, Calder, UK",
+        ),
         venue="s41467",
         title=pick(
             "Gut bacteria that accompany the response to biologic therapy in colitis",
@@ -200,6 +204,10 @@ def observational_study(assignment: Assignment) -> Entry:
         assignment,
         "validation_tool_usage",
         cue,
+        homes=(
+            "School of Public Health, Universidad de Monteluz, Monteluz, Spain",
+            "National Institute of Meteorology, Monteluz, Spain",
+        ),
         venue="s41467",
         title=pick("Night-time heat and preterm birth in eleven cities", "Hot nights are followed by preterm births"),
         abstract=f"Heat waves have become longer, and nights within them warmer. Among {people:,} births in eleven "

@@ -54,6 +54,10 @@ def non_computational(assignment: Assignment) -> Entry:
         assignment,
         "non_computational",
         cue,
+        homes=(
+            "Institute of Inorganic Chemistry, Technische Hochschule Brückstadt, Brückstadt, Germany",
+            "Laboratory for Thin-Film Photovoltaics, Institut Valmont, Valmont, France",
+        ),
         venue="s41560",
         title=title,
         abstract="Non-radiative losses at the two interfaces of a perovskite absorber limit voltage and lifetime of "
@@ -180,6 +184,10 @@ def hardware_dependent(assignment: Assignment) -> Entry:
         assignment,
         "hardware_dependent",
         cue,
+        homes=(
+            "Department of Electrical Engineering, Hanmaru National University, Hanmaru, South Korea",
+            "Nanofabrication Centre, Kitayama University, Kitayama, Japan",
+        ),
         venue="s41467",
         title=pick(
             "In situ learning on a memristor array with drifting conductances",

@@ -46,6 +46,10 @@ def non_ml_factor_comparison(assignment: Assignment) -> Entry:
         assignment,
         "non_ml_factor_comparison",
         cue,
+        homes=(
+            "Institute of Surface Science, Technische Hochschule Brückstadt, Brückstadt, Germany",
+            "Centre for Catalysis, University of Norvale, Norvale, Norway",
+        ),
         venue="s41563",
         title=pick(
             "Which descriptors of a catalyst surface carry information on adsorption?",
@@ -195,6 +199,10 @@ def attribution_explainability(assignment: Assignment) -> Entry:
         assignment,
         "attribution_explainability",
         cue,
+        homes=(
+            "Laboratory of Gene Regulation, Institut Valmont, Valmont, France",
+            "Department of Biomedical Informatics, Fairhaven Medical School, Fairhaven, MA, USA",
+        ),
         venue="s41588",
         title=pick(
             "What sequence models see in enhancers",

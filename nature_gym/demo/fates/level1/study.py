@@ -29,6 +29,7 @@ def study(  # noqa: PLR0913 -- the fields of a paper
     deposits: tuple[Deposit, ...] = (),
     pages: tuple[Page, ...] = (),
     note: str = "",
+    homes: Sequence[str] = (),
 ) -> Entry:
     """The entry of a paper that ends at rule 1.1 with ``code``, for what ``quote`` says."""
     paper = compose(
@@ -43,5 +44,6 @@ def study(  # noqa: PLR0913 -- the fields of a paper
         subjects=subjects,
         press=press,
         article_type=article_type,
+        homes=homes,
     )
     return Entry(paper, Truth((rejected("1.1", code, quote, note),), traps), repositories, deposits, pages)

@@ -20,6 +20,10 @@ def theory_behind_a_paywall(assignment: Assignment) -> Entry:
         assignment,
         "non_computational",
         cue,
+        homes=(
+            "Centre for Applied Mathematics, Universidad de Monteluz, Monteluz, Spain",
+            "Department of Mathematics, Calder University, Calder, UK",
+        ),
         venue="s41593",
         title=pick(
             "A bound on the attractors of sparse recurrent circuits",
@@ -150,6 +154,10 @@ def other_out_of_scope(assignment: Assignment) -> Entry:
         assignment,
         "other_out_of_scope",
         cue,
+        homes=(
+            "Department of Arctic Biology, University of Norvale, Norvale, Norway",
+            "University Library, University of Norvale, Norvale, Norway",
+        ),
         venue="s41592",
         article_type="Resource",
         title=pick(
