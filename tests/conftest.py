@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -77,6 +78,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "GIT_TERMINAL_PROMPT": "0",
     }
     sys.addaudithook(_guard)
+    # A shell starts what runs in its background with Ctrl-C switched off, and so would be the commands under test.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

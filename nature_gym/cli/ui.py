@@ -46,11 +46,11 @@ def ui(
     err = console(stderr=True)
     signal.signal(signal.SIGTERM, _interrupt)
     with local_server(settings, host=host, port=port, say=err.print) as server:
-        sweep(settings, server.api_url)
-        _tell(server, as_json=as_json)
-        if open_browser:
-            typer.launch(server.url)
         try:
+            sweep(settings, server.api_url)
+            _tell(server, as_json=as_json)
+            if open_browser:
+                typer.launch(server.url)
             _wait(server)
         except KeyboardInterrupt:
             gone = server.stop()
