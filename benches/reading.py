@@ -24,7 +24,6 @@ from statistics import median
 from benches.baselines.html_reader import read as read_plainly
 from nature_gym.demo.typesetting import html, jats
 from nature_gym.demo.world import build_world
-from nature_gym.reading.availability import find_availability
 from nature_gym.reading.html import read_html
 from nature_gym.reading.jats import read_jats
 from nature_gym.reading.links import find_links
@@ -45,7 +44,6 @@ def ours(page: Page) -> None:
     """All that a page is read for."""
     document = read_html(page.content, table_pages=page.tables)
     find_links(document)
-    find_availability(document)
 
 
 def plain(page: Page) -> None:
@@ -55,7 +53,6 @@ def plain(page: Page) -> None:
 def ours_xml(page: Page) -> None:
     document = read_jats(page.content)
     find_links(document)
-    find_availability(document)
 
 
 def real_folder() -> Path:

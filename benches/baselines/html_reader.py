@@ -13,10 +13,25 @@ from bs4 import BeautifulSoup, Tag
 
 _RAISED = str.maketrans("0123456789+-−–=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾")
 _LOWERED = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
+_ADDRESS = re.compile(
+    r"https?://\S+|\bwww\.\S+|\b(?:github|gitlab|zenodo|figshare|osf)\.(?:com|org|io)/\S+|10\.\d{4,9}/\S+"
+    r"|\b(?:GS[EM]|PRJ(?:NA|EB|DB)|[SED]R[PRXS]|SAMN|PXD|MTBLS|MSV|phs|EGA[SD]|CRA|HRA)\d{3,}|\bE-MTAB-\d+|\bEMD-\d+"
+)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _UNREAD = (
     "script, style, nav, aside, form, button, svg, header, footer, figure, .c-article-recommendations, .u-hide-print"
 )
+
+
+@dataclass
+class PlainTable:
+    """A table with its spans expanded."""
+
+    label: str
+    rows: list[list[str]]
+    header_rows: int
+    bold: set[tuple[int, int]]
+    notes: str
 
 
 @dataclass
@@ -26,14 +41,19 @@ class PlainArticle:
     title: str = ""
     doi: str = ""
     article_type: str = ""
+    journal: str = ""
+    published: str = ""
+    abstract: str = ""
     authors: list[str] = field(default_factory=list)
     sections: list[tuple[str, int, str]] = field(default_factory=list)
     links: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     """Address -> kind, heading, sentence."""
-    availability: dict[str, str] = field(default_factory=dict)
-    tables: list[tuple[str, list[list[str]]]] = field(default_factory=list)
-    figures: list[str] = field(default_factory=list)
-    references: list[tuple[str, str]] = field(default_factory=list)
+    tables: list[PlainTable] = field(default_factory=list)
+    figures: list[tuple[str, str, str]] = field(default_factory=list)
+    """Caption, description, address of the picture."""
+    references: list[tuple[str, str, list[str]]] = field(default_factory=list)
+    cited: list[tuple[str, str]] = field(default_factory=list)
+    """Number of a reference, and the beginning of the paragraph that cites it."""
 
 
 def read(page: bytes, table_pages: dict[int, bytes] | None = None) -> PlainArticle:
@@ -43,16 +63,27 @@ def read(page: bytes, table_pages: dict[int, bytes] | None = None) -> PlainArtic
         title=_meta(soup, "citation_title", "dc.title", "DC.title"),
         doi=_meta(soup, "citation_doi", "prism.doi", "DC.identifier").removeprefix("doi:"),
         article_type=_meta(soup, "citation_article_type", "prism.section"),
+        journal=_meta(soup, "citation_journal_title", "prism.publicationName"),
+        published=_meta(soup, "citation_online_date", "dc.date", "DC.date"),
+        abstract=_meta(soup, "dc.description", "description"),
         authors=[str(tag.get("content")) for tag in soup.find_all("meta", attrs={"name": "citation_author"})],
     )
     body = soup.select_one("div.c-article-body") or soup.find("article") or soup
     for item in soup.select("ol.c-article-references > li, ol.references > li"):
         doi = item.select_one("a[data-doi]") or item.select_one("a[href*='doi.org']")
-        article.references.append((_text(item), str(doi.get("href")) if doi else ""))
+        text = item.select_one(".c-article-references__text") or item
+        urls = [str(link["href"]) for link in text.find_all("a", href=True)]
+        article.references.append((_text(text), str(doi.get("href")) if doi else "", urls))
     for figure in soup.find_all("figure"):
         _figure(figure, article, table_pages or {})
     for citation in body.select("sup a[data-test=citation-ref], sup a[href*='#ref']"):
+        paragraph = citation.find_parent("p")
+        article.cited.append((citation.get_text(), _text(paragraph)[:80] if paragraph else ""))
         citation.decompose()
+    for formula in body.select("span.mathjax-tex"):
+        formula.replace_with(
+            f"${formula.get_text().strip('$').removeprefix(chr(92) + '(').removesuffix(chr(92) + ')')}$"
+        )
     for tag in body.select(_UNREAD):
         tag.decompose()
     for raised in body.find_all("sup"):
@@ -60,10 +91,6 @@ def read(page: bytes, table_pages: dict[int, bytes] | None = None) -> PlainArtic
     for lowered in body.find_all("sub"):
         lowered.replace_with(lowered.get_text().translate(_LOWERED))
     _sections(body, article)
-    for heading, _, text in article.sections:
-        for matter in ("data", "code"):
-            if "availab" in heading.lower() and matter in heading.lower():
-                article.availability[matter] = text
     return article
 
 
@@ -83,15 +110,48 @@ def _figure(figure: Tag, article: PlainArticle, table_pages: dict[int, bytes]) -
     caption = figure.find("figcaption")
     label = _text(caption) if isinstance(caption, Tag) else ""
     if not label.startswith("Table"):
-        article.figures.append(label)
+        description = figure.select_one(".c-article-section__figure-description, .description")
+        picture = figure.find("img")
+        address = str(picture.get("src")) if isinstance(picture, Tag) else ""
+        article.figures.append((label, _text(description) if description else "", address))
         return
     number = re.search(r"\d+", label)
     page = table_pages.get(int(number[0])) if number else None
-    source = BeautifulSoup(page, "html.parser") if page else figure
+    source = BeautifulSoup(page, "html.parser") if page else figure.parent or figure
     table = source.find("table")
     if isinstance(table, Tag):
-        rows = [[_text(cell) for cell in row.find_all(["td", "th"])] for row in table.find_all("tr")]
-        article.tables.append((label, rows))
+        notes = source.select_one(".c-article-table-footer, .table-footer")
+        article.tables.append(_table(label, table, _text(notes) if notes else ""))
+
+
+def _table(label: str, table: Tag, notes: str) -> PlainTable:
+    cells: dict[tuple[int, int], str] = {}
+    bold: set[tuple[int, int]] = set()
+    rows = table.find_all("tr")
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in row.find_all(["td", "th"]):
+            while (number, column) in cells:
+                column += 1
+            for raised in cell.find_all("sup"):
+                raised.replace_with(raised.get_text().translate(_RAISED))
+            text = " ".join(cell.get_text().split())
+            strong = cell.find(["b", "strong"])
+            for i in range(number, number + int(str(cell.get("rowspan") or 1))):
+                for j in range(column, column + int(str(cell.get("colspan") or 1))):
+                    cells[i, j] = text
+                    if isinstance(strong, Tag) and " ".join(strong.get_text().split()) == text:
+                        bold.add((i, j))
+            column += int(str(cell.get("colspan") or 1))
+    width = max((column for _, column in cells), default=-1) + 1
+    head = table.find("thead")
+    return PlainTable(
+        label=label,
+        rows=[[cells.get((i, j), "") for j in range(width)] for i in range(len(rows))],
+        header_rows=len(head.find_all("tr")) if isinstance(head, Tag) else 0,
+        bold=bold,
+        notes=notes,
+    )
 
 
 def _sections(body: Tag, article: PlainArticle) -> None:
@@ -107,7 +167,7 @@ def _sections(body: Tag, article: PlainArticle) -> None:
             address = str(link["href"])
             if address.startswith("http"):
                 _link(article, address, heading, _sentence(text, text.find(_text(link))))
-        for match in re.finditer(r"https?://\S+|10\.\d{4,9}/\S+|\bGSE\d+|\bPRJNA\d+|\bEMD-\d+", text):
+        for match in _ADDRESS.finditer(text):
             _link(article, match[0].rstrip(".,;)"), heading, _sentence(text, match.start()))
     article.sections.append((heading, level, "\n".join(lines)))
 

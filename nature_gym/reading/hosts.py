@@ -141,8 +141,7 @@ class Accession:
     """A repository that names its records by accessions.
 
     ``page`` is the address of a record, with ``{}`` for the accession. One of ``hints`` must occur in the text for
-    the pattern to be looked for at all (capitals as a run of their own, other words anywhere); ``context``, in the
-    same sentence, for a name that could be anything.
+    the pattern to be looked for at all; ``context``, in the same sentence, for a name that could be anything.
     """
 
     host: str
@@ -204,13 +203,27 @@ ACCESSIONS: tuple[Accession, ...] = (
 )  # fmt: skip
 
 
-_CAPITALS = re.compile(r"[A-Z]{2,6}")
+_LOWER = bytes(range(ord("a"), ord("z") + 1)) + b" \n,."
+
+
+_HINTS = [
+    (
+        kind,
+        tuple(hint.encode() for hint in kind.hints if hint.isupper()),
+        tuple(hint for hint in kind.hints if not hint.isupper()),
+    )
+    for kind in ACCESSIONS
+]
 
 
 def accessions_in(text: str) -> list[Accession]:
     """The kinds of accessions that ``text`` may hold; a quick look that misses none."""
-    runs = set(_CAPITALS.findall(text))
-    return [kind for kind in ACCESSIONS if any(hint in runs if hint.isupper() else hint in text for hint in kind.hints)]
+    capitals = text.encode("utf-8", "replace").translate(None, _LOWER)
+    return [
+        kind
+        for kind, upper, other in _HINTS
+        if any(hint in capitals for hint in upper) or any(hint in text for hint in other)
+    ]
 
 
 def holding(host: str, path: str) -> Holding:

@@ -129,8 +129,10 @@ def _refuse_bombs(content: bytes) -> None:
     all elements that are open; no article leaves thousands of them so.
     """
     tags = content.count(b"<")
-    marks = _FORMATTING.findall(content)
-    unclosed = len(marks) - 2 * marks.count(b"/")
+    unclosed = 0
+    if tags * tags > _MOST_COPIES:
+        marks = _FORMATTING.findall(content)
+        unclosed = len(marks) - 2 * marks.count(b"/")
     if tags > _MOST_OPEN:
         closing = content.count(b"</")
         opened = len(_OPENING.findall(content)) - 2 * closing - content.count(b"<br") - content.count(b"<img")
@@ -203,8 +205,7 @@ class _Walker:
             return
         self._depth += 1
         elements, manuscript = self._elements, self.manuscript
-        child = node.first_child
-        while child is not None:
+        for child in node.iter(include_text=True):
             tag = child.tag
             if tag == "-text":
                 if not self._skipping:
@@ -217,7 +218,6 @@ class _Walker:
                     self._plain_block(child)
                 elif tag not in _IGNORED:
                     self._children(child)
-            child = child.next
         self._depth -= 1
 
     # -- blocks --

@@ -57,12 +57,12 @@ class _Meta:
 
     def __init__(self, tree: LexborHTMLParser) -> None:
         self._values: dict[str, list[str]] = {}
-        for element in tree.css("meta"):
+        # References are told here once more, in a poorer form than in the article: most of the elements there are.
+        for element in tree.css("meta:not([name=citation_reference])"):
             attributes = element.attributes
             name = attributes.get("name") or attributes.get("property")
             content = attributes.get("content")
-            # References are told here once more, in a poorer form than in the article: most of the elements there are.
-            if name and content and name != "citation_reference":
+            if name and content:
                 self._values.setdefault(name.strip().casefold(), []).append(squeeze(content))
 
     def first(self, *names: str) -> str:
@@ -78,12 +78,10 @@ def read_head(tree: LexborHTMLParser) -> Head:
     """Read what the page says of its article."""
     meta = _Meta(tree)
     linked = _LinkedData(tree)
-    headline = tree.css_first("h1.c-article-title, h1.article-heading, h1[itemprop=headline], h1.article-title")
-    shown = _text(headline)
     stated = meta.first("citation_title", "dc.title", "og:title", "twitter:title") or linked.text("headline")
     page_title = _text(tree.css_first("head title") or tree.css_first("title"))
-    only = tree.css("h1")
-    title = stated or shown or (_text(only[0]) if len(only) == 1 else "")
+    shown = "" if stated else _headline(tree)
+    title = stated or shown
     return Head(
         title=title,
         page_title=page_title,
@@ -108,17 +106,20 @@ def read_head(tree: LexborHTMLParser) -> Head:
     )  # fmt: skip
 
 
+def _headline(tree: LexborHTMLParser) -> str:
+    """The title as the page shows it, for pages that state none."""
+    known = tree.css_first("h1.c-article-title, h1.article-heading, h1[itemprop=headline], h1.article-title")
+    only = tree.css("h1")
+    return _text(known) or (_text(only[0]) if len(only) == 1 else "")
+
+
 def _article_type(tree: LexborHTMLParser, meta: _Meta) -> str:
     """As the journal calls it, from the most telling place: ``OriginalPaper`` is only what a database calls it."""
-    category = tree.css_first("li[data-test=article-category], [data-test=article-category]")
-    places = [
-        meta.first("citation_article_type"),
-        _text(category),
-        meta.first("prism.section"),
-        meta.first("wt.cg_s"),
-        meta.first("dc.type"),
-    ]
-    stated = [place for place in places if place]
+    stated = [place for place in (meta.first("citation_article_type"),) if place]
+    if not stated:
+        category = tree.css_first("li[data-test=article-category], [data-test=article-category]")
+        places = (_text(category), meta.first("prism.section"), meta.first("wt.cg_s"), meta.first("dc.type"))
+        stated = [place for place in places if place]
     return next((place for place in stated if place.casefold() not in _GENERIC_TYPES), stated[0] if stated else "")
 
 

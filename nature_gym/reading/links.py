@@ -134,8 +134,10 @@ def _mentions(document: Document) -> Iterator[_Mention]:
             yield _Mention(
                 clean(link.url), link.section, link.offset, link.offset + len(link.anchor), link.within, sentences
             )
-    for section, text in _floats(document):
-        yield from _in_text(text, section, [], accessions_in(text))
+    floats = list(_floats(document))
+    accessions = accessions_in("\n".join(text for _, text in floats))
+    for section, text in floats:
+        yield from _in_text(text, section, [], accessions)
 
 
 def _floats(document: Document) -> Iterator[tuple[int, str]]:
