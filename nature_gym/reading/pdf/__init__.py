@@ -44,6 +44,8 @@ MAX_LINES = 20_000
 SECONDS, SECONDS_A_PAGE = 20.0, 0.5
 """Time that reading a file may take in the child before it stops at the page it has come to."""
 LONGEST = 300.0
+_ADDRESS = re.compile(r"(?:https?|ftp)://|file://www\.|mailto:", re.IGNORECASE)
+"""What a link may lead to; files, programs and scripts are nothing to a reader."""
 HEAVY = 40_000
 """Bytes of a page's packed content; a page of text alone has about 10,000."""
 _NEEDS_SHAPES = re.compile(r"\s*(?:Extended|Supplementa|Table|TABLE|Box)\b")
@@ -349,7 +351,10 @@ class PdfFile:
         count = 0
         while link.m_internal and count < 2_000:
             box, uri = link.rect(), link.uri() or ""
-            yield Hyperlink((box.x0, box.y0, box.x1, box.y1), uri if "://" in uri or uri.startswith("mailto:") else "")
+            if uri.startswith("#") or not uri:
+                yield Hyperlink((box.x0, box.y0, box.x1, box.y1), "")
+            elif _ADDRESS.match(uri):
+                yield Hyperlink((box.x0, box.y0, box.x1, box.y1), uri)
             link = link.next()
             count += 1
 

@@ -563,8 +563,10 @@ class _Article:
             abstract=abstract.text,
             sections=tuple(sections),
             links=tuple(links),
-            tables=tuple(replace(table, section=placed.at(table.section)) for table in self.made_tables),
-            figures=tuple(replace(figure, section=placed.at(figure.section)) for figure in self.made_figures),
+            tables=tuple(replace(table, section=placed.at(table.section)) for table in sorted(self.made_tables, key=_rank)),
+            figures=tuple(
+                replace(figure, section=placed.at(figure.section)) for figure in sorted(self.made_figures, key=_rank)
+            ),
             references=tuple(references),
             citations=tuple(citations),
             metadata=metadata,
@@ -598,6 +600,12 @@ class _Article:
             (found[0].rstrip(".,;)").casefold() for text in (entry.text, *urls) if (found := _DOI.search(text))), None
         )
         return Reference(number, entry.text, doi, tuple(urls))
+
+
+def _rank(one: Table | Figure) -> tuple[bool, int]:
+    """By number, those of the article before extended and supplementary ones."""
+    number = re.search(r"\d+", one.label)
+    return (one.label[:1] in "ES", int(number[0]) if number else 0)
 
 
 class _Placer:

@@ -233,14 +233,18 @@ def _find_affiliations(front: Front, page: Page, styles: Styles, floor: float) -
             blocks.append([line])
         else:
             block.append(line)
-    found = [
-        block
-        for block in blocks
-        if _HOME.search(" ".join(line.plain for line in block)) and not re.match(r"\s*1\.\s", block[0].plain)
-    ]
+    found = [block for block in blocks if _is_home(block)]
     lines = [line for block in found for line in block]
     front.use(lines)
     front.affiliations = squeeze(" ".join(letters(line.plain) for line in lines))
+
+
+def _is_home(block: Sequence[Line]) -> bool:
+    """Whether a block names institutions after raised numbers, or gives an address to write to."""
+    text = " ".join(line.plain for line in block)
+    first = next((run for run in block[0].runs if run.text.strip()), block[0].runs[0])
+    numbered = first.text.strip()[:1].isdigit() and first.size < 0.85 * block[0].size
+    return bool(_HOME.search(text)) and (numbered or "@" in text or text.lstrip()[:1] in "✉*")
 
 
 def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
@@ -269,7 +273,28 @@ def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
             and length > sum(len(line.plain) for line in best)
         ):
             best = lines
-    return best
+    return best or _short_abstract(candidates, styles)
+
+
+def _short_abstract(candidates: Sequence[Sequence[Line]], styles: Styles) -> list[Line]:
+    """A sentence or two in another size than the text's, over all of it."""
+    texts = [
+        line.y0
+        for lines in candidates
+        for line in lines
+        if line.font == styles.font and abs(line.size - styles.size) < 0.3
+    ]
+    short = [
+        list(lines)
+        for lines in candidates
+        if 40 < sum(len(line.plain) for line in lines)
+        and 0.3 < abs(lines[0].size - styles.size) < 2
+        and lines[0].size > 7.5
+        and not lines[0].strong
+        and lines[-1].plain.rstrip().endswith((".", "?"))
+        and lines[-1].y0 < min(texts, default=1e9)
+    ]
+    return max(short, key=lambda lines: sum(len(line.plain) for line in lines), default=[])
 
 
 def _wide_part(lines: Sequence[Line], styles: Styles) -> list[Line]:

@@ -350,37 +350,48 @@ class Marked:
 
 
 def finished(text: str) -> Marked:
-    """White space squeezed and private marks taken out, their places kept."""
+    """White space squeezed and private marks taken out, their places kept; no space stands before a full stop."""
     text = " ".join(text.split())
     if not _MARKS.search(text):
-        return Marked(text)
+        return Marked(_LOOSE_STOP.sub("", text))
     pieces: list[str] = []
     links: list[tuple[int, int, int]] = []
     citations: list[tuple[int, int]] = []
-    length, at, opened = 0, 0, (-1, 0)
-    for found in _MARKS.finditer(text):
-        piece = text[at : found.start()]
-        if length and pieces[-1][-1:] == " " and piece[:1] == " ":
-            piece = piece[1:]
-        if piece:
-            pieces.append(piece)
-            length += len(piece)
-        code, at = ord(found[0]), found.end()
-        if code >= CITED:
-            citations.append((code - CITED, length))
-        elif found[0] == CLOSE:
+    length, opened = 0, (-1, 0)
+    for piece in _PIECES.findall(text):
+        if piece[0] < _PRIVATE:
+            if length and pieces[-1][-1] == " " or not length:
+                piece = piece.lstrip(" ")  # noqa: PLW2901 -- the same piece without the space that stands already
+            if length and pieces[-1][-1] == " " and _STOP.match(piece) and opened[0] < 0:
+                # A mark stood between the word and its full stop.
+                pieces[-1] = pieces[-1][:-1]
+                length -= 1
+                citations = [(number, min(place, length)) for number, place in citations]
+            if piece:
+                pieces.append(piece)
+                length += len(piece)
+                if not pieces[-1]:
+                    pieces.pop()
+        elif piece == CLOSE:
             if opened[0] >= 0 and length > opened[1]:
                 links.append((opened[0], opened[1], length))
             opened = (-1, 0)
+        elif (code := ord(piece)) >= CITED:
+            citations.append((code - CITED, length))
         else:
             opened = (code - OPEN, length)
-    tail = text[at:]
-    pieces.append(tail[1:] if pieces and pieces[-1][-1:] == " " and tail[:1] == " " else tail)
+    whole = "".join(pieces)
+    bare = whole.rstrip()
     return Marked(
-        re.sub(r" (?=[.,;](?:\s|$))", "", "".join(pieces)) if not links else "".join(pieces),
-        tuple(links),
-        tuple(citations),
+        bare,
+        tuple((number, start, min(end, len(bare))) for number, start, end in links if start < len(bare)),
+        tuple((number, min(place, len(bare))) for number, place in citations),
     )
+
+
+_PIECES = re.compile("[\U000f0000-\U00100fff]|[^\U000f0000-\U00100fff]+")
+_STOP = re.compile(r"[.,;](?:\s|$)")
+_LOOSE_STOP = re.compile(r" (?=[.,;](?:\s|$))")
 
 
 def with_addresses(marked: Marked, uris: Sequence[str]) -> Marked:
