@@ -97,7 +97,7 @@ def matters_of_heading(title: str) -> frozenset[Matter]:
     found: set[Matter] = set()
     if _OF_DATA.search(title):
         found.add("data")
-    if _OF_CODE.search(title):
+    if _OF_CODE.search(_NOT_CODE.sub("accessions", title)):
         found.add("code")
     if not found and re.fullmatch(r"availability(?: statements?)?|associated data", title.strip(), re.IGNORECASE):
         return BOTH

@@ -104,7 +104,7 @@ def read_html(
     if body is None:
         raise NoArticleError("the page has no body", hint="Fetch it again.")
     pages = {number: page for key, page in (table_pages or {}).items() if (number := number_of(str(key))) is not None}
-    walker = _Walker(url or head.url or SITE, head.doi, pages)
+    walker = _Walker(url or head.url or SITE, head, pages)
     container = _container(tree, body)
     walker.read(container)
     sections = walker.manuscript.finish(head.description)
@@ -168,11 +168,12 @@ def _paragraphs(node: LexborNode) -> int:
 class _Walker:
     """Walks a page and writes what it meets into a manuscript."""
 
-    def __init__(self, url: str, doi: str | None, table_pages: Mapping[int, bytes]) -> None:
+    def __init__(self, url: str, head: Head, table_pages: Mapping[int, bytes]) -> None:
         self.manuscript = Manuscript()
         self.url = url
         self.table_pages = table_pages
-        self._own = (doi or "").rpartition("/")[2] or urlsplit(url).path.rstrip("/").rpartition("/")[2]
+        self._own = (head.doi or "").rpartition("/")[2] or urlsplit(url).path.rstrip("/").rpartition("/")[2]
+        self._title = head.title.casefold()
         self._depth = 0
         self._skipping = 0  # the level of a heading below which nothing is read
         self._lists: list[int | None] = []
@@ -264,9 +265,9 @@ class _Walker:
         if {"c-article-title", "article-heading"} & set(classes):
             return
         title = manuscript.text_of(self._children_even_skipped, node)
-        if not title or "hidden" in classes:
-            return
         folded = title.casefold()
+        if not title or "hidden" in classes or (folded == self._title and level <= 2):
+            return
         if self._skipping and level > self._skipping:
             return
         if folded in _UNREAD_TITLES:
