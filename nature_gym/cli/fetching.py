@@ -47,7 +47,7 @@ def _fetch_some(settings: Settings, names: list[str], *, force: bool, as_json: b
     """Here and now, without a server."""
     from nature_gym.cli.progress import progress_bars
     from nature_gym.errors import PaperError, UsageError
-    from nature_gym.fulltext.stage import SOURCES, STAGE, FetchStage, read_harvest
+    from nature_gym.fulltext.stage import SOURCES, STAGE, FetchStage, is_ingested, read_harvest
     from nature_gym.records import Papers
     from nature_gym.stages import carry_out
 
@@ -58,6 +58,8 @@ def _fetch_some(settings: Settings, names: list[str], *, force: bool, as_json: b
             read_harvest(folder)
         except PaperError as error:
             raise UsageError(f"{folder.id}: {error.message}", hint=error.hint) from error
+        if is_ingested(folder) and not force:
+            raise UsageError(f"{folder.id} was ingested", hint="--force fetches it in the place of your own files.")
     stage = FetchStage(settings, anew=force)
     told: list[dict[str, Any]] = []
     with progress_bars() as tell:

@@ -36,6 +36,12 @@ WORDS = {
     "error": "could not be recorded",
 }
 """Kinds of works, as the end report names them, in its order."""
+LEFT_OUT = {
+    "venue": "of other journals",
+    "type": "of other types",
+    "date": "published outside the dates",
+    "search": "not found by the journal's search",
+}
 
 
 def harvest(
@@ -129,7 +135,7 @@ def _from_snapshot(
         out.print(f"{report.seen:,} works seen, {report.kept:,} kept, in {report.seconds:,.1f} s ({rate})")
         _print_counts(out, report.counts)
         if dropped := +report.dropped:
-            told = (f"{count:,} by {reason}" for reason, count in sorted(dropped.items()))
+            told = (f"{count:,} {LEFT_OUT.get(reason, reason)}" for reason, count in sorted(dropped.items()))
             out.print(f"left out: {', '.join(told)}")
         if report.missing:
             out.print(f"[yellow]{len(report.missing):,} parts of the manifest are not there: {report.missing[0]}...[/]")

@@ -106,6 +106,8 @@ def fetchable(papers: Papers) -> list[str]:
             work = read_harvest(paper)
         except PaperError:
             continue
+        if is_ingested(paper):
+            continue
         url = article_url(work) or (BASE if work.pmcid else work.pdf_url or "")
         by_host.setdefault(urlsplit(url).netloc, []).append(paper.id)
     placed = [
@@ -114,6 +116,12 @@ def fetchable(papers: Papers) -> list[str]:
         for position, paper in enumerate(ids)
     ]
     return [paper for _, _, paper in sorted(placed)]
+
+
+def is_ingested(paper: PaperFolder) -> bool:
+    """Whether the paper's files are the user's own, which no fetch replaces unless it is told to."""
+    record = paper.record(STAGE)
+    return record is not None and record.verdict == "ingested"
 
 
 def refetch_stage(settings: Settings) -> FetchStage:

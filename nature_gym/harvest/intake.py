@@ -26,8 +26,8 @@ Kind = Literal[
 ]
 CHANGES = frozenset({"new", "updated", "withdrawn", "merged", "error"})
 """Kinds after which the paper's folder is another than before."""
-AT_ONCE = 16
-"""Works taken in at the same time: nearly all of the time is spent waiting for the disk."""
+AT_ONCE = 8
+"""Works taken in at the same time: most of the time is spent waiting for the disk."""
 _LOCKS = 64
 
 Wanted = Callable[[Work], bool]

@@ -40,7 +40,7 @@ from nature_gym.records import PaperFolder, Papers
 
 RULES = "1"
 """Changes whenever the same part would be judged in another way."""
-WORTH_A_PROCESS = 48_000_000
+WORTH_A_PROCESS = 16_000_000
 """Packed bytes for each process: starting one takes as long as reading a part of them."""
 
 
@@ -235,27 +235,40 @@ def _read_all(settings: Settings, wanted: list[Query], parts: list[Part]) -> Ite
     judge = Judge(wanted)
     with Intake(Papers(settings.papers)) as intake:
         for part in parts:
-            try:
-                yield part, read_part(part.path, judge, intake)
-            except InfrastructureError as error:
-                yield part, error.message
+            yield part, _read_here(part, judge, intake)
+
+
+def _read_here(part: Part, judge: Judge, intake: Intake) -> Came:
+    try:
+        return read_part(part.path, judge, intake)
+    except InfrastructureError as error:
+        return error.message
 
 
 def _in_processes(
     settings: Settings, wanted: list[Query], parts: list[Part], processes: int
 ) -> Iterator[tuple[Part, Came]]:
+    """This process reads, too, while the others start."""
     todo: queue.SimpleQueue[Part] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[Part, Came] | BaseException] = queue.SimpleQueue()
     for part in parts:
         todo.put(part)
     task = {"papers": str(settings.papers), "queries": [query.as_json() for query in wanted]}
-    workers = [_Worker(task, todo, done) for _ in range(processes)]
+    workers = [_Worker(task, todo, done) for _ in range(processes - 1)]
+    judge = Judge(wanted)
+    left = len(parts)
     try:
-        for _ in parts:
-            came = done.get()
-            if isinstance(came, BaseException):
-                raise came
-            yield came
+        with Intake(Papers(settings.papers)) as intake:
+            while left:
+                if done.empty():
+                    with suppress(queue.Empty):
+                        part = todo.get_nowait()
+                        done.put((part, _read_here(part, judge, intake)))
+                came = done.get()
+                if isinstance(came, BaseException):
+                    raise came
+                left -= 1
+                yield came
     finally:
         for worker in workers:
             worker.stop()
