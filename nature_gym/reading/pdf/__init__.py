@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import groupby
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from nature_gym.reading.document import Document
 from nature_gym.reading.pdf.glyphs import is_signs, sign_table
@@ -99,13 +99,14 @@ def warm_up() -> None:
 
 
 @lru_cache(1)
-def _library() -> ModuleType:
+def _library() -> Any:
     import pymupdf
 
+    library: Any = pymupdf
     # What MuPDF has to say becomes problems of the document, not lines on the terminal.
-    pymupdf.TOOLS.mupdf_display_errors(False)
-    pymupdf.TOOLS.mupdf_display_warnings(False)
-    return pymupdf
+    library.TOOLS.mupdf_display_errors(False)
+    library.TOOLS.mupdf_display_warnings(False)
+    return library
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,7 @@ class Picture:
 class PdfFile:
     """An opened file that gives its pages as plain values."""
 
-    def __init__(
-        self, content: bytes | Path, pulse: Callable[[], None] | None = None, *, figures: bool = True
-    ) -> None:
+    def __init__(self, content: bytes | Path, pulse: Callable[[], None] | None = None, *, figures: bool = True) -> None:
         self.problems: list[str] = []
         self._figures = figures
         self._pulse = pulse or _nothing
@@ -137,15 +136,17 @@ class PdfFile:
             key: value for key, value in (self._document.metadata or {}).items() if isinstance(value, str) and value
         }
 
-    def __enter__(self) -> PdfFile:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._document.close()
 
     # -- opening --
 
-    def _open(self, content: bytes | Path) -> Any:  # noqa: ANN401 -- the library is untyped
+    def _open(self, content: bytes | Path) -> Any:
         if isinstance(content, Path):
             try:
                 size = content.stat().st_size
@@ -173,7 +174,7 @@ class PdfFile:
             else:
                 document = self._mupdf.open(stream=content, filetype="pdf")
             locked = bool(document.needs_pass)
-        except Exception as error:  # noqa: BLE001 -- the library raises whatever its C code met
+        except Exception as error:
             raise _damaged(str(error)) from error
         if locked:
             raise UnreadableError(
@@ -187,7 +188,7 @@ class PdfFile:
     def _pages(self) -> int:
         try:
             count = int(self._document.page_count)
-        except Exception as error:  # noqa: BLE001 -- as above
+        except Exception as error:
             raise _damaged(str(error)) from error
         if count == 0:
             raise _damaged("it has no pages")
@@ -278,14 +279,16 @@ class PdfFile:
         size: tuple[float, float],
     ) -> dict[int, list[Words]]:
         """A page's words by line, not made before they are asked for: places from the library's list of words."""
-        exact = [[entry[:4] for entry in group] for _, group in groupby(boxes, key=lambda entry: entry[5:7])]
+        exact: list[list[Any]] = [
+            [entry[:4] for entry in group] for _, group in groupby(boxes, key=lambda entry: entry[5:7])
+        ]
         entries = [
             (line, block["number"])
             for block in blocks
             for line in block.get("lines", ())
             if any(_WORD.search(span["text"]) for span in line["spans"])
         ]
-        places: list[list[Box]] = exact if len(exact) == len(entries) else [[] for _ in entries]
+        places = exact if len(exact) == len(entries) else [[] for _ in entries]
         words: dict[int, list[Words]] = {}
         for (line, block), own in zip(entries, places, strict=True):
             turned = _turned(line["dir"])
@@ -345,7 +348,7 @@ class PdfFile:
                 tables[name] = sign_table(name, written)
         return tables
 
-    def _links(self, page: Any) -> Iterator[Hyperlink]:  # noqa: ANN401 -- as above
+    def _links(self, page: Any) -> Iterator[Hyperlink]:
         inner = page.this
         link = self._mupdf.mupdf.fz_load_links(inner.super() if hasattr(inner, "super") else inner)
         count = 0
@@ -424,7 +427,7 @@ def _turned(direction: tuple[float, float]) -> int:
     """Quarter turns of a line's direction; -1 for a slanted line."""
     if direction == (1.0, 0.0):
         return 0
-    return _TURNS.get((round(direction[0], 1), round(direction[1], 1)), -1)  # type: ignore[call-overload, no-any-return]
+    return _TURNS.get((round(direction[0]), round(direction[1])), -1) if abs(sum(map(abs, direction)) - 1) < 0.1 else -1
 
 
 def _take(

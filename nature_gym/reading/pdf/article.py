@@ -11,6 +11,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from nature_gym.reading.document import ABSTRACT, Citation, Document, Figure, Link, Reference, Section, Table
@@ -19,7 +20,6 @@ from nature_gym.reading.pdf.grids import Grid, Writer, read_grid
 from nature_gym.reading.pdf.layout import (
     KNOWN_TITLES,
     Float,
-    Styles,
     floats_of,
     half,
     in_order,
@@ -35,10 +35,10 @@ from nature_gym.reading.pdf.wording import (
     Hyphens,
     Marked,
     finished,
-    with_addresses,
     letters,
     line_text,
     unmarked,
+    with_addresses,
 )
 
 if TYPE_CHECKING:
@@ -218,10 +218,10 @@ class _Article:
         self.open_heading = None
         if not self.in_entries and not self.entries and self._implies_entries(line, bare, after):
             self._begin_heading("References", "", line.size, "box")
-        if self.in_entries or self._resumes_entries(line, bare):
-            if self._entry(line, text, bare, beside=beside):
-                self.last, self.last_column = line, column
-                return
+        listing = self.in_entries or self._resumes_entries(line, bare)
+        if listing and self._entry(line, text, bare, beside=beside):
+            self.last, self.last_column = line, column
+            return
         if self.paragraph and not beside and self._begins(line, bare, previous, column):
             self._end_paragraph()
         self.paragraph = self.hyphens.join(self.paragraph.rstrip(), text.lstrip()) if self.paragraph else text
@@ -256,7 +256,9 @@ class _Article:
 
     # -- headings --
 
-    def _is_heading(self, line: Line, bare: str, previous: Line | None, after: Line | None, column: _Column) -> bool:
+    def _is_heading(  # noqa: PLR0911 -- one line for each reason
+        self, line: Line, bare: str, previous: Line | None, after: Line | None, column: _Column
+    ) -> bool:
         known = len(bare) < 50 and bare.casefold().strip(" .:") in KNOWN_TITLES
         apart = previous is None or line.baseline - previous.baseline > 1.25 * column.pitch
         goes_on = self.open_heading is not None and previous is self.open_heading
@@ -323,7 +325,9 @@ class _Article:
             (one.title.casefold() for one in reversed(self.headings) if one.title.casefold() in KNOWN_TITLES), ""
         )
 
-    def _run_in(self, line: Line, previous: Line | None, column: _Column) -> bool:
+    def _run_in(  # noqa: PLR0911 -- one line for each reason
+        self, line: Line, previous: Line | None, column: _Column
+    ) -> bool:
         """Take a line that begins with a heading and goes on with text."""
         if len(line.runs) < 2:
             return False
@@ -333,7 +337,7 @@ class _Article:
             return False
         opened = self.open_heading is not None and previous is self.open_heading
         apart = previous is None or opened or line.baseline - previous.baseline > 1.25 * column.pitch
-        if not apart and not (3 < line.x0 - column.left < 40) or self._main_title() in _NO_RUN_INS:
+        if (not apart and not (3 < line.x0 - column.left < 40)) or self._main_title() in _NO_RUN_INS:
             return False
         strong = [run.strong or run.font in self.styles.strong for run in line.runs]
         kind = "run-in"
@@ -454,8 +458,8 @@ class _Article:
                 self.problems.append(f"{one.label}: no rows could be read")
         else:
             self.caption_links.append((caption.text, caption))
-            picture = self._picture(one) if self.figures else None
-            self.made_figures.append(Figure(one.label, caption.text, None, *(picture or (None, None)), section))
+            image, media_type = self._picture(one) if self.figures else (None, None)
+            self.made_figures.append(Figure(one.label, caption.text, None, image, media_type, section))
 
     def _caption(self, one: Float, anchors: Anchors) -> Marked:
         text = self._joined(one.caption, anchors)
@@ -491,7 +495,7 @@ class _Article:
             self.problems.append(f"{one.label}: the rows could not be told apart ({error})")
             return Grid()
 
-    def _picture(self, one: Float) -> tuple[bytes, str] | None:
+    def _picture(self, one: Float) -> tuple[bytes, str] | tuple[None, None]:
         page, box = one.page, one.box
         images = self.file.images(page)
         inside = [(place, number) for place, number in images if _within(place, box)]
@@ -502,7 +506,7 @@ class _Article:
         ]
         parts = [*(place for place, _ in inside), *shapes, *(line.box for line in one.lines)]
         if not parts:
-            return None
+            return None, None
         if len(inside) == 1 and not one.lines and not shapes and inside[0][1]:
             stored = self.file.image(inside[0][1])
             if stored:
@@ -510,7 +514,7 @@ class _Article:
         x0, y0, x1, y1 = union(parts)
         clip = (max(x0 - 3, box[0] - 2), max(y0 - 3, box[1]), min(x1 + 3, box[2] + 2), min(y1 + 3, box[3] + 1))
         drawn = self.file.drawn(page, clip)
-        return (drawn.content, drawn.media_type) if drawn else None
+        return (drawn.content, drawn.media_type) if drawn else (None, None)
 
     # -- the whole --
 
@@ -563,7 +567,9 @@ class _Article:
             abstract=abstract.text,
             sections=tuple(sections),
             links=tuple(links),
-            tables=tuple(replace(table, section=placed.at(table.section)) for table in sorted(self.made_tables, key=_rank)),
+            tables=tuple(
+                replace(table, section=placed.at(table.section)) for table in sorted(self.made_tables, key=_rank)
+            ),
             figures=tuple(
                 replace(figure, section=placed.at(figure.section)) for figure in sorted(self.made_figures, key=_rank)
             ),
@@ -707,7 +713,7 @@ def _column_of(lines: Sequence[Line]) -> _Column:
     )
     gaps = [
         second.baseline - first.baseline
-        for first, second in zip(lines, lines[1:], strict=False)
+        for first, second in pairwise(lines)
         if 2 < second.baseline - first.baseline < 3 * second.size
     ]
     pitch = statistics.median(gaps) if gaps else 1.2 * lines[0].size

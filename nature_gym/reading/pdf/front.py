@@ -23,12 +23,26 @@ ARTICLE_TYPES = (
     "Retraction Note", "Retraction", "Data Descriptor", "Analysis", "Resource", "Protocol", "Technical Report",
     "Brief Communication", "Author Reply", "Reply", "Research Briefing", "Registered Report", "Research Highlight",
     "Corrigendum", "Erratum", "Addendum", "Editorial Expression of Concern", "Letters", "Articles", "Feature",
-    "News", "News Feature", "Obituary", "Books & Arts", "Book Review", "Outlook", "Q&A", "Research Highlights", "Report",
-    "Guidelines", "Case Study", "Brief Report", "Expression of Concern", "Comment & Opinion", "Opinion", "Essay", "Method",
-    "Consensus Statement", "Primer", "World View", "Career Column", "Review article", "Stage 2 Registered Report",
+    "News", "News Feature", "Obituary", "Books & Arts", "Book Review", "Outlook", "Q&A", "Research Highlights",
+    "Report", "Guidelines", "Case Study", "Brief Report", "Expression of Concern", "Comment & Opinion", "Opinion",
+    "Essay", "Method", "Consensus Statement", "Primer", "World View", "Career Column", "Review article",
+    "Stage 2 Registered Report",
 )  # fmt: skip
 _TYPES = {name.casefold(): name for name in ARTICLE_TYPES}
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _MONTH = {name[:3].casefold(): index for index, name in enumerate(_MONTHS, 1)}
 _DATE = re.compile(
     r"\b(Received|Revised|Accepted|Published(?:\s+online)?)\s*:?\s*(\d{1,2})\s+([A-Z][a-z]{2,8})\.?\s+((?:19|20)\d{2})"
@@ -36,11 +50,13 @@ _DATE = re.compile(
 _NO_DATE = re.compile(r"\bPublished(?:\s+online)?\s*:?\s*xx xx xxxx", re.IGNORECASE)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|]+", re.IGNORECASE)
 _JOURNAL = re.compile(
-    r"\b(nature (?:[a-z]+ ){0,2}?(?:machine intelligence|communications|methods|materials|biomedical engineering|energy|"
-    r"biotechnology|computational science|genetics|neuroscience|medicine|physics|chemistry|climate change|geoscience|"
+    r"\b(nature (?:[a-z]+ ){0,2}?(?:machine intelligence|communications|methods|materials|biomedical engineering|"
+    r"energy|biotechnology|computational science|genetics|neuroscience|medicine|physics|chemistry|climate change|"
+    r"geoscience|"
     r"astronomy|photonics|nanotechnology|immunology|microbiology|metabolism|aging|cancer|plants|food|water|catalysis|"
     r"electronics|sustainability|synthesis|chemical biology|cell biology|ecology & evolution|human behaviour|protocols|"
-    r"structural & molecular biology|mental health|cardiovascular research|chemical engineering|cities|reviews [a-z ]+?)|"
+    r"structural & molecular biology|mental health|cardiovascular research|chemical engineering|cities|"
+    r"reviews [a-z ]+?)|"
     r"npj [a-z]+(?: [a-z]+){0,4}|scientific reports|scientific data|"
     r"communications (?:biology|chemistry|physics|materials|medicine|earth & environment|engineering|psychology))\b",
     re.IGNORECASE,
@@ -93,10 +109,10 @@ def read_front(
     rest = [line for line in rest if id(line) not in front.used]
     front.abstract = _abstract_lines(rest, styles)
     front.use(front.abstract)
-    end = max((line.y1 for line in front.abstract), default=0.0)
-    front.use(line for line in rest if line.y1 < end and sum(map(str.isalpha, line.plain)) < 3)
     if title:
         _find_authors(front, rest, anchors, styles)
+    end = max((line.y1 for line in front.abstract), default=0.0)
+    front.use(line for line in rest if line.y1 < end and sum(map(str.isalpha, line.plain)) < 3)
     return front
 
 
@@ -104,9 +120,9 @@ def _is_imprint(line: Line, front: Front) -> bool:
     """The journal's name alone, or with the DOI."""
     key = _key(line.plain)
     own = _key(front.journal)
-    return bool(own) and (
+    return own != "" and (
         key in {own, f"{own}article"}
-        or (key.startswith(own) and bool(front.doi) and front.doi in line.plain.casefold())
+        or (key.startswith(own) and front.doi is not None and front.doi in line.plain.casefold())
     )
 
 
@@ -140,7 +156,9 @@ def _find_journal(front: Front, lines: Sequence[Line], metadata: Mapping[str, st
     for text in (*(line.plain for line in lines if len(line.plain) < 160), metadata.get("subject", "")):
         for name in _JOURNAL.findall(text.replace("|", " ").replace("\xa0", " ")):
             counts[squeeze(name).casefold()] += 1
-    if not counts and any(re.match(r"\s*(?:\d+ \| )?Nature \| Vol", line.plain, re.IGNORECASE) for line in lines):
+    if not counts and any(
+        re.match(r"(?:\d+\s*\|)?\s*Nature\s*\|\s*Vol", squeeze(line.plain), re.IGNORECASE) for line in lines
+    ):
         counts["nature"] = 1
     if counts:
         name = max(counts, key=lambda name: (counts[name], len(name)))
@@ -223,8 +241,7 @@ def _find_affiliations(front: Front, page: Page, styles: Styles, floor: float) -
             (
                 one
                 for one in reversed(blocks)
-                if line.y0 - one[-1].y1 < 0.6 * line.size
-                and abs(line.x0 - one[0].x0) < 14
+                if (line.y0 - one[-1].y1 < 0.6 * line.size and abs(line.x0 - one[0].x0) < 14)
                 or line.block == one[-1].block
             ),
             None,
@@ -259,7 +276,8 @@ def _abstract_lines(rest: Sequence[Line], styles: Styles) -> list[Line]:
         else:
             block += lines
     best: list[Line] = []
-    for lines in candidates:
+    for block in candidates:
+        lines = block
         wide = max(line.width for line in lines) > 1.2 * styles.column
         plain = lines[0].font == styles.font and abs(lines[0].size - styles.size) < 0.45
         if plain and wide:
@@ -287,7 +305,7 @@ def _short_abstract(candidates: Sequence[Sequence[Line]], styles: Styles) -> lis
     short = [
         list(lines)
         for lines in candidates
-        if 40 < sum(len(line.plain) for line in lines)
+        if sum(len(line.plain) for line in lines) > 40
         and 0.3 < abs(lines[0].size - styles.size) < 2
         and lines[0].size > 7.5
         and not lines[0].strong
@@ -327,7 +345,7 @@ def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: 
         for line in rest
         if id(line) not in front.used
         and line.y1 < top + 2
-        and line.size > 6.9
+        and (line.size > 6.9 or not any(map(str.isalpha, line.plain)))
         and not (line.font == styles.font and half(line.size) == styles.size)
     ]
     block: list[Line] = []

@@ -190,7 +190,7 @@ def _open(words: Sequence[Line], rules: Sequence[Rule], box: Box, writer: Writer
     full = [y for index, y in enumerate(full) if index == 0 or y - full[index - 1] > 1.5]
     partial = [rule for rule in rules if rule.x1 - rule.x0 <= 0.85 * width]
     bands = _in_bands(rows, full)
-    head = _head_bands(bands, full, rows, writer)
+    head = _head_bands(bands, rows, writer)
     body = [row for band in bands[head:] for row in band]
     columns = _columns(body or rows, rows[: len(rows) - len(body)])
     cells: list[list[Cell]] = []
@@ -231,7 +231,7 @@ def _in_bands(rows: Sequence[Row], ys: Sequence[float]) -> list[list[Row]]:
     return [bands[key] for key in sorted(bands)]
 
 
-def _head_bands(bands: Sequence[Sequence[Row]], full: Sequence[float], rows: Sequence[Row], writer: Writer) -> int:
+def _head_bands(bands: Sequence[Sequence[Row]], rows: Sequence[Row], writer: Writer) -> int:
     """How many bands are headings: that above the first line with text over it, where it looks like one."""
     if len(bands) < 2:
         return 0
@@ -391,7 +391,7 @@ def _body_cells(band: Sequence[Row], columns: Sequence[tuple[float, float]], *, 
 
 def _rows_by_pitch(band: Sequence[Row], columns: Sequence[tuple[float, float]]) -> list[list[Row]]:
     """Rows of a band without lines: a row set closer than the others, with few cells, goes on with that above."""
-    gaps = [second.baseline - first.baseline for first, second in zip(band, band[1:], strict=False)]
+    gaps = [second.baseline - first.baseline for first, second in itertools.pairwise(band)]
     groups = [[band[0]]]
     pitch = max(gaps, default=0.0)
     tight = min(gaps, default=0.0)

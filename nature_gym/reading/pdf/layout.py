@@ -15,14 +15,14 @@ from nature_gym.reading.pdf.page import Box, Line, Page, overlap, union
 
 _DIGITS = re.compile(r"\d+")
 _LABEL = re.compile(
-    r"(?P<label>(?:(?:Extended Data|Supplementary|Supplemental)\s+)?(?P<what>Fig\.|Figure|FIGURE|FIG\.|Table|TABLE|Scheme|Box)"
+    r"(?P<label>(?:(?:Extended Data|Supplementary|Supplemental)\s+)?"
+    r"(?P<what>Fig\.|Figure|FIGURE|FIG\.|Table|TABLE|Scheme|Box)"
     r"\s*(?:S?\d{1,3}|[IVX]{1,4}))(?P<after>\s*[|│‖.:]|\s|$)"
 )
 KNOWN_TITLES = frozenset(
-    "abstract introduction main results methods discussion conclusion conclusions references acknowledgements acknowledgments "
-    "background".split()
-) | frozenset(
     {
+        "abstract", "introduction", "main", "results", "methods", "discussion", "conclusion", "conclusions",
+        "references", "acknowledgements", "acknowledgments", "background",
         "results and discussion", "online methods", "materials and methods", "author contributions",
         "competing interests", "additional information", "data availability", "code availability", "online content",
         "background & summary", "data records", "technical validation", "usage notes", "reporting summary",
@@ -32,7 +32,9 @@ KNOWN_TITLES = frozenset(
     }
 )  # fmt: skip
 _FURNITURE = re.compile(
-    r"^(?:\W*(?:article|review|letter|analysis|resource)\s+)?(?:nature|scientific|npj|communications)\b[\w &]{0,40}\|.*$|^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|doi:\s*10\.\d+/\S+)\W*$",
+    r"^(?:\W*(?:article|review|letter|analysis|resource)\s+)?(?:nature|scientific|npj|communications)\b[\w &]{0,40}\|.*$|"
+    r"^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|"
+    r"doi:\s*10\.\d+/\S+)\W*$",
     re.IGNORECASE,
 )
 _MARGIN = 0.09
@@ -190,7 +192,9 @@ def rules_of(page: Page) -> list[Rule]:
         for index in range(len(joined) - 1, max(-1, len(joined) - 8), -1):
             last = joined[index]
             if abs(last.y - rule.y) < 1.2 and overlap(last.x0, last.x1, rule.x0, rule.x1) > -1.5:
-                joined[index] = Rule(last.y, min(last.x0, rule.x0), max(last.x1, rule.x1), last.band if rule.soft else None)
+                joined[index] = Rule(
+                    last.y, min(last.x0, rule.x0), max(last.x1, rule.x1), last.band if rule.soft else None
+                )
                 break
         else:
             joined.append(rule)
@@ -251,7 +255,7 @@ def floats_of(page: Page, styles: Styles) -> list[Float]:
     for one in _tables(tables, page, rules, styles, claimed):
         claimed.update(id(inner) for inner in (*one.lines, *one.notes))
         floats.append(one)
-    for line, found, caption in captions:
+    for _, found, caption in captions:
         if found["what"].casefold() not in {"table", "box"}:
             one = _figure(found["label"], page, caption, styles, claimed)
             claimed.update(id(inner) for inner in one.lines)
@@ -393,7 +397,7 @@ def _tables(
         others = [line for line in heads if not any(line is own for own in caption)]
         below = _chain([rule for rule in inner if rule.y > bottom - 3], lines, others, bottom, reach, drawn)
         above = _chain([rule for rule in reversed(inner) if rule.y < top + 3], lines, others, top, reach, drawn)
-        ways[1].append(below if _text_between(below, lines) or below and _text_above(below[0], bottom, lines) else [])
+        ways[1].append(below if _text_between(below, lines) or (below and _text_above(below[0], bottom, lines)) else [])
         ways[-1].append(above if _text_between(above, lines) else [])
     way = -1 if sum(map(bool, ways[-1])) > sum(map(bool, ways[1])) else 1
     tables: list[Float] = []
@@ -457,10 +461,16 @@ def _chain(
         if rule.band and _is_no_row(rule, lines, others):
             continue
         low, high = min(at, rule.y) - 1, max(at, rule.y) + 1
-        between = [line for line in lines if low < (line.y0 + line.y1) / 2 < high and overlap(line.x0, line.x1, x0, x1) > 0]
+        between = [
+            line for line in lines if low < (line.y0 + line.y1) / 2 < high and overlap(line.x0, line.x1, x0, x1) > 0
+        ]
         if any(low < line.y0 < high and overlap(line.x0, line.x1, x0, x1) > 0 for line in others):
             break
-        whole = [line for line in between if page.styles.is_text(line) and line.width > 0.8 * min(page.styles.column, x1 - x0)]
+        whole = [
+            line
+            for line in between
+            if page.styles.is_text(line) and line.width > 0.8 * min(page.styles.column, x1 - x0)
+        ]
         if len(whole) >= 2 or (chain and _is_loose(between, low, high, (x0, x1), page)):
             break
         if chain and (rule.x1 - rule.x0 > 1.12 * (x1 - x0) or rule.x0 < x0 - 6 or rule.x1 > x1 + 6):
@@ -490,7 +500,9 @@ def _is_no_row(rule: Rule, lines: Sequence[Line], others: Sequence[Line]) -> boo
     """Whether a shaded area is too high for a table's row, holds a caption, or nothing."""
     top, bottom = rule.band or (rule.y, rule.y)
     box = (rule.x0, top, rule.x1, bottom)
-    return bottom - top > 80 or any(_inside(line, box) for line in others) or not any(_inside(line, box) for line in lines)
+    return (
+        bottom - top > 80 or any(_inside(line, box) for line in others) or not any(_inside(line, box) for line in lines)
+    )
 
 
 def _is_loose(between: Sequence[Line], low: float, high: float, reach: tuple[float, float], page: _Drawn) -> bool:
@@ -632,26 +644,33 @@ def _gutters(lines: Sequence[Line], page: Page) -> list[tuple[float, float]]:
     """White stripes between columns: where no line stands but those that are wide."""
     x0, _, x1, _ = union(line.box for line in lines)
     span = x1 - x0
-    if span < 0.4 * page.width:
+    if span < 0.55 * page.width:
         return []
     narrow = sorted((line.x0, line.x1, line.y1 - line.y0) for line in lines if line.width < 0.62 * span)
+    gaps = _gaps(narrow, x0, x1)
+    if not gaps:
+        # A few pieces of lines over both columns may stand in the gutter.
+        middle = (x0 + x1) / 2
+        beside = [entry for entry in narrow if not entry[0] < middle < entry[1]]
+        if len(narrow) - len(beside) <= 0.1 * len(narrow):
+            gaps = _gaps(beside, x0, x1)
+    return _wide_enough(gaps)
+
+
+def _gaps(narrow: Sequence[tuple[float, float, float]], x0: float, x1: float) -> list[tuple[float, float]]:
     if not narrow:
         return []
     gaps: list[tuple[float, float]] = []
-    reach = narrow[0][1]
-    weight = narrow[0][2]
+    span = x1 - x0
+    reach, weight = narrow[0][1], narrow[0][2]
     total = sum(entry[2] for entry in narrow)
     for left, right, height in narrow[1:]:
-        if (
-            left - reach > 5
-            and 0.08 * total < weight < 0.95 * total
-            and 0.2 * span < reach - x0
-            and x1 - left > 0.2 * span
-        ):
+        inner = 0.2 * span < reach - x0 and x1 - left > 0.2 * span
+        if left - reach > 5 and 0.08 * total < weight < 0.95 * total and inner:
             gaps.append((reach, left))
         reach = max(reach, right)
         weight += height
-    return _wide_enough(gaps)
+    return gaps
 
 
 def _wide_enough(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -47,7 +47,7 @@ class Reader:
         try:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "nature_gym.reading.pdf.worker"],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

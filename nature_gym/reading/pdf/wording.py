@@ -32,16 +32,70 @@ _TABLE = str.maketrans(
         **dict.fromkeys("\u200b\ufeff\u200c\u2060", ""),
         "‑": "-",
         "\xad": "-",
+        "\u212b": "Å",
     }
 )
-_ODD = re.compile(f"[{''.join(_LIGATURES)}{_SPACES}\xad\u200b\ufeff\u200c\u2060‑¨´`¸ˇ˚ˆ˜\x00-\x1f\x7f\ufffd]")
-_ACCENTS = {"¨": "\u0308", "´": "\u0301", "`": "\u0300", "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302", "˜": "\u0303"}  # fmt: skip
+_ODD = re.compile(f"[{''.join(_LIGATURES)}{_SPACES}\xad\u200b\ufeff\u200c\u2060\u212b‑¨´`¸ˇ˚ˆ˜\x00-\x1f\x7f\ufffd]")
+_ACCENTS = {
+    "¨": "\u0308", "´": "\u0301", "`": "\u0300", "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302",
+    "˜": "\u0303",
+}  # fmt: skip
 _ACCENTED = re.compile(f"([A-Za-zı])([{''.join(_ACCENTS)}])")
 
 _CITATION = re.compile(r"[0-9]{1,3}(?:\s*[,;–—−-]\s*[0-9]{1,3})*[,;–]?")
 _UNITS = frozenset(
-    "m cm mm km nm µm μm pm dm h s ms min d yr a kg g mg l mol K J W V A Pa Hz eV keV meV Å ha Da px in ft bp "
-    "rad sr mL dL pixel pixels R Q r F t χ".split()
+    [
+        "m",
+        "cm",
+        "mm",
+        "km",
+        "nm",
+        "µm",
+        "μm",
+        "pm",
+        "dm",
+        "h",
+        "s",
+        "ms",
+        "min",
+        "d",
+        "yr",
+        "a",
+        "kg",
+        "g",
+        "mg",
+        "l",
+        "mol",
+        "K",
+        "J",
+        "W",
+        "V",
+        "A",
+        "Pa",
+        "Hz",
+        "eV",
+        "keV",
+        "meV",
+        "Å",
+        "ha",
+        "Da",
+        "px",
+        "in",
+        "ft",
+        "bp",
+        "rad",
+        "sr",
+        "mL",
+        "dL",
+        "pixel",
+        "pixels",
+        "R",
+        "Q",
+        "r",
+        "F",
+        "t",
+        "χ",
+    ]
 )
 _WORD_BEFORE = re.compile(r"([A-Za-zµμÅχ]+)$")
 _CITES_AFTER = re.compile(r"(?:[a-z]{3,}|[A-Z][A-Za-z]*[a-z]{2,}|[A-Z]{2,}[a-z]?|[.,;:)\]”’\"'%])$")
@@ -108,7 +162,7 @@ def line_text(line: Line, anchors: Anchors = NO_ANCHORS, *, keep_citations: bool
 
 def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors, *, keep_citations: bool) -> str:
     text = ""
-    groups = list(_grouped(line))
+    groups = _stacked(list(_grouped(line)))
     for place, (shift, runs) in enumerate(groups):
         if shift == 0:
             for run in runs:
@@ -117,15 +171,22 @@ def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors
             text = _with_accents(text)
             continue
         content = "".join(letters(run.text) for run in runs)
-        inner = content.strip()
+        inner = _SIGN_APART.sub(r"\1", content.strip())
         if not inner:
             text += content and " "
-        elif shift > 0 and not keep_citations and not _is_isotope(groups[place + 1 :], content) and _is_citation(inner, text, runs, anchors):
+        elif (
+            shift > 0
+            and not keep_citations
+            and not _is_isotope(groups[place + 1 :], content)
+            and _is_citation(inner, text, runs, anchors)
+        ):
             text += _cited(inner) + (" " if content[-1:] == " " else "")
         elif not any(map(str.isalnum, inner)) and inner not in {"+", "−", "-", "–", "*", "′", "±"}:
             text += content
         else:
-            text += (" " if content[0] == " " else "") + (raised if shift > 0 else lowered)(inner)
+            power = shift > 0 and _POWER.match(inner)
+            text = text.rstrip() if power and text[-2:-1].isalpha() else text
+            text += (" " if content[0] == " " and not power else "") + (raised if shift > 0 else lowered)(inner)
             text += " " if content[-1] == " " else ""
     return _SAME_LINK.sub(_one_link, text) if near else text
 
@@ -136,6 +197,10 @@ _SAME_LINK = re.compile(f"([\U000f0000-\U000fefff])([^\U000f0000-\U000fffff]*){C
 def _one_link(found: re.Match[str]) -> str:
     """A link whose text changes its font on the way is one link."""
     return found[1] + found[2] + found[3]
+
+
+_SIGN_APART = re.compile(r"^([−–+-])\s+(?=[0-9])")
+_POWER = re.compile(r"[−–-][0-9]+$")
 
 
 def _with_accents(text: str) -> str:
@@ -159,6 +224,15 @@ def _grouped(line: Line) -> Iterator[tuple[int, list[Run]]]:
         group.append(run)
     if group:
         yield at, group
+
+
+def _stacked(groups: list[tuple[int, list[Run]]]) -> list[tuple[int, list[Run]]]:
+    """Of scripts one above the other the lower comes first."""
+    for index in range(len(groups) - 1):
+        (first, upper), (second, lower) = groups[index], groups[index + 1]
+        if first == 1 and second == -1 and lower[0].x0 < upper[-1].x1 - 0.2:
+            groups[index], groups[index + 1] = groups[index + 1], groups[index]
+    return groups
 
 
 def _shift(run: Run, line: Line) -> int:
@@ -194,7 +268,7 @@ def _is_citation(inner: str, before: str, runs: Sequence[Run], anchors: Anchors)
 
 def _cited(inner: str) -> str:
     numbers: list[int] = []
-    for part in re.split(r"[,;]", re.sub(r"[^0-9,;–—−-]", "", inner.split("(")[0])):
+    for part in re.split(r"[,;]", re.sub(r"[^0-9,;–—−-]", "", inner.split("(", maxsplit=1)[0])):
         ends = [int(end) for end in re.split(r"[–—−-]", part) if end]
         numbers += range(ends[0], min(ends[-1], ends[0] + 50) + 1) if ends else []
     return "".join(chr(CITED + number) for number in numbers if number < 1000)
@@ -255,8 +329,47 @@ _BREAKS_ADDRESS = frozenset("/_=?&-.~%#:")
 
 
 _COMPOUND = frozenset(
-    "self non held well cross high low long short two three four five first second third state real root semi multi "
-    "half full large small open end time data mean back lead sign one zero hybrid fine coarse near".split()
+    [
+        "self",
+        "non",
+        "held",
+        "well",
+        "cross",
+        "high",
+        "low",
+        "long",
+        "short",
+        "two",
+        "three",
+        "four",
+        "five",
+        "first",
+        "second",
+        "third",
+        "state",
+        "real",
+        "root",
+        "semi",
+        "multi",
+        "half",
+        "full",
+        "large",
+        "small",
+        "open",
+        "end",
+        "time",
+        "data",
+        "mean",
+        "back",
+        "lead",
+        "sign",
+        "one",
+        "zero",
+        "hybrid",
+        "fine",
+        "coarse",
+        "near",
+    ]
 )
 """Words that mostly keep the hyphen after them."""
 
@@ -318,7 +431,7 @@ class Hyphens:
             return known
         if last in _COMPOUND:
             return following in self.words or len(following) > 6 or last in {"self", "non", "held", "two", "three"}
-        return following in self.words and (known and len(last) > 3 and len(following) > 2 or last in self.parts)
+        return following in self.words and ((known and len(last) > 3 and len(following) > 2) or last in self.parts)
 
 
 _LINK_ENDS = re.compile(f"{CLOSE}([.,:;)]*)$")
@@ -360,7 +473,7 @@ def finished(text: str) -> Marked:
     length, opened = 0, (-1, 0)
     for piece in _PIECES.findall(text):
         if piece[0] < _PRIVATE:
-            if length and pieces[-1][-1] == " " or not length:
+            if (length and pieces[-1][-1] == " ") or not length:
                 piece = piece.lstrip(" ")  # noqa: PLW2901 -- the same piece without the space that stands already
             if length and pieces[-1][-1] == " " and _STOP.match(piece) and opened[0] < 0:
                 # A mark stood between the word and its full stop.
@@ -414,7 +527,8 @@ def with_addresses(marked: Marked, uris: Sequence[str]) -> Marked:
         return marked
     text = "".join([*pieces, marked.text[at:]])
     citations = tuple(
-        (number, place + next((by for end, by in reversed(moves) if end <= place), 0)) for number, place in marked.citations
+        (number, place + next((by for end, by in reversed(moves) if end <= place), 0))
+        for number, place in marked.citations
     )
     return Marked(text, tuple(links), citations)
 

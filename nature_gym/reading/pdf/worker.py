@@ -45,7 +45,7 @@ def frame(kind: bytes, content: object, blobs: tuple[bytes, ...] = ()) -> bytes:
     return b"".join([kind, len(head).to_bytes(8, "big"), size.to_bytes(8, "big"), head, *blobs])
 
 
-def _plain(value: object) -> Any:  # noqa: ANN401 -- what JSON has no word for
+def _plain(value: object) -> Any:
     if isinstance(value, frozenset):
         return sorted(value)
     raise TypeError(type(value).__name__)
@@ -76,7 +76,9 @@ def answer(job: dict[str, Any], content: bytes, channel: socket.socket) -> bytes
     except PaperError as error:
         return frame(REFUSAL, {"kind": type(error).__name__, "message": error.message, "hint": error.hint})
     except MemoryError:
-        return frame(REFUSAL, {"kind": "UnreadableError", "message": "the PDF takes more memory than a paper may", "hint": ""})
+        return frame(
+            REFUSAL, {"kind": "UnreadableError", "message": "the PDF takes more memory than a paper may", "hint": ""}
+        )
     except Exception as error:  # noqa: BLE001 -- one paper's defect is told, and the next paper read
         return frame(DEFECT, {"message": f"{type(error).__name__}: {error}"})
     pictures = tuple(figure.image for figure in document.figures if figure.image is not None)

@@ -6,7 +6,14 @@ from nature_gym.reading.pdf.page import Line, Page, Run
 
 
 def line(
-    text: str, x: float, y: float, *, size: float = 9.0, font: str = "Serif", strong: bool = False, width: float | None = None
+    text: str,
+    x: float,
+    y: float,
+    *,
+    size: float = 9.0,
+    font: str = "Serif",
+    strong: bool = False,
+    width: float | None = None,
 ) -> Line:
     """A line in one style, whose letters are half as wide as they are high."""
     x1 = x + (width if width is not None else 0.5 * size * len(text))

@@ -82,7 +82,9 @@ def test_every_cell_of_every_table_is_read_exactly(entry: Entry) -> None:
     for table in entry.paper.tables:
         document_table = found[str(table.number)]
         body = document_table.rows[document_table.header_rows :]
-        assert [[bare(cell) for cell in row] for row in body] == [[bare(plain(cell)) for cell in row] for row in table.rows]
+        assert [[bare(cell) for cell in row] for row in body] == [
+            [bare(plain(cell)) for cell in row] for row in table.rows
+        ]
         for row, column, number in _numbers(table):
             assert bare(body[row][column]) == number
         assert bare(document_table.caption) == bare(plain(table.caption))
@@ -163,7 +165,13 @@ def test_references_figures_and_links_are_all_there(entry: Entry) -> None:
     paper, document = entry.paper, read(entry)
     assert len(document.references) == len(paper.references)
     assert [figure.label.split()[-1] for figure in document.figures] == [str(figure.number) for figure in paper.figures]
-    wanted = {url for section in paper.sections for block in section.blocks if isinstance(block, Paragraph) for url in _links(block)}
+    wanted = {
+        url
+        for section in paper.sections
+        for block in section.blocks
+        if isinstance(block, Paragraph)
+        for url in _links(block)
+    }
     assert {link.url for link in document.links} >= wanted
 
 

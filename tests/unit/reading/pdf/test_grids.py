@@ -45,7 +45,11 @@ def test_signs_exponents_deviations_and_gaps_stay_in_their_cells() -> None:
         *words("Theirs", 42, 130), *centred("—", 200, 130), *centred("<0.001", 300, 130),
     ]  # fmt: skip
     grid = read(found, across(92, 104, 138))
-    assert grid.rows == [["Method", "Error", "Gain"], ["Ours (full)", "−0.12 ± 0.03", "1,024"], ["Theirs", "—", "<0.001"]]
+    assert grid.rows == [
+        ["Method", "Error", "Gain"],
+        ["Ours (full)", "−0.12 ± 0.03", "1,024"],
+        ["Theirs", "—", "<0.001"],
+    ]
     assert grid.header_rows == 1
     assert grid.bold == {(1, 1)}
 
@@ -96,8 +100,9 @@ def test_boxes_that_span_rows_are_repeated_in_each() -> None:
     uprights = [Upright(x, 90, 150) for x in (40.0, 150.0, 300.0, 500.0)]
     rules = [*across(90, 110, 150), Rule(130, 150, 500)]
     found = [
-        *words("Group", 42, 102, strong=True), *words("Node", 160, 102, strong=True), *words("Set", 310, 102, strong=True),
-        *words("misc", 42, 132), *words("east", 160, 122), *words("S", 310, 122), *words("west", 160, 142), *words("P", 310, 142),
+        *words("Group", 42, 102, strong=True), *words("Node", 160, 102, strong=True),
+        *words("Set", 310, 102, strong=True), *words("misc", 42, 132), *words("east", 160, 122), *words("S", 310, 122),
+        *words("west", 160, 142), *words("P", 310, 142),
     ]  # fmt: skip
     grid = read(found, rules, uprights)
     assert grid.rows == [["Group", "Node", "Set"], ["misc", "east", "S"], ["misc", "west", "P"]]
@@ -111,7 +116,9 @@ def test_strokes_of_a_drawing_in_a_cell_make_no_columns() -> None:
 
 
 NUMBERS = st.lists(
-    st.lists(st.from_regex(r"[−<]?[0-9]{1,3}(\.[0-9]{1,3})?( ± 0\.[0-9]{1,2})?", fullmatch=True), min_size=3, max_size=3),
+    st.lists(
+        st.from_regex(r"[−<]?[0-9]{1,3}(\.[0-9]{1,3})?( ± 0\.[0-9]{1,2})?", fullmatch=True), min_size=3, max_size=3
+    ),
     min_size=1,
     max_size=6,
 )
@@ -123,7 +130,10 @@ def test_every_number_is_read_as_it_stands_in_the_cell_it_stands_in(rows: list[l
     found = [*words("Method", 42, 100), *(word for x in (200, 300, 400) for word in centred("F1", x, 100))]
     ys = [118 + 13 * index for index in range(len(rows))]
     for y, row in zip(ys, rows, strict=True):
-        found += [*words("some method", 42, y), *(word for x, cell in zip((200, 300, 400), row, strict=True) for word in centred(cell, x, y))]
+        found += [
+            *words("some method", 42, y),
+            *(word for x, cell in zip((200, 300, 400), row, strict=True) for word in centred(cell, x, y)),
+        ]
     between = [y + 4 for y in ys[:-1]] if ruled else []
     grid = read(found, across(92, 106, *between, ys[-1] + 5))
     assert [row[1:] for row in grid.rows[1:]] == rows

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import pymupdf
 import pytest
 
 from nature_gym.errors import InfrastructureError, PaperError
@@ -19,6 +21,8 @@ from nature_gym.reading import pdf
 from nature_gym.reading.document import Document
 from nature_gym.reading.pdf import read_here, read_pdf, supervision
 from nature_gym.reading.refusals import NoArticleError, UnreadableError
+
+pymupdf: Any = import_module("pymupdf")
 
 VARIANTS = int(os.environ.get("FUZZ_VARIANTS") or 60)
 """How many damaged files are tried; 2,000 when a change of the reader is to be sure of."""
@@ -155,8 +159,8 @@ def outcome(read: Callable[[], Document]) -> str:
     try:
         document = read()
     except PaperError as error:
-        assert "defect of the reader" not in error.hint, error.message
-        assert error.message
+        if not error.message or "defect of the reader" in error.hint:
+            raise
         return "refused"
     return "problem" if document.problems else "text"
 
@@ -178,7 +182,7 @@ def damaged(content: bytes, dice: random.Random) -> bytes:
         start, end, place = (dice.randrange(len(content)) for _ in range(3))
         return content[:place] + content[min(start, end) : max(start, end)] + content[place:]
     old, new = dice.choice(
-        ((b"/Kids", b"/Kidz"), (b"/Count 2", b"/Count -9"), (b" 0 R", b" 9 R"), (b"/Length", b"/Lengtj"), (b"obj", b"obk"),
+        ((b"/Kids", b"/Kidz"), (b"/Count 2", b"/Count -9"), (b" 0 R", b" 9 R"), (b"/Length", b"/Lengtj"), (b"obj", b"o"),
          (b"/Font", b"/Fomt"), (b"/Parent", b"/Kids  "), (b"endstream", b"endstreem"), (b"0 0 ", b"9e99 "))
     )  # fmt: skip
     return content.replace(old, new, dice.randrange(1, 4))
@@ -200,7 +204,7 @@ def test_damaged_files_give_text_or_a_named_problem_and_never_a_crash() -> None:
     for number in range(VARIANTS):
         content = damaged(sources[number % len(sources)], dice)
         began = time.monotonic()
-        outcomes.append(outcome(lambda content=content: read_pdf(content, figures=number % 10 == 0)))  # type: ignore[misc]
+        outcomes.append(outcome(partial(read_pdf, content, figures=number % 10 == 0)))
         assert time.monotonic() - began < 70
     assert {"text", "problem", "refused"} >= set(outcomes)
     assert outcomes.count("refused") < 0.7 * VARIANTS, "most damaged files still have text to give"

@@ -11,7 +11,10 @@ LEFT, RIGHT, WIDTH = 43.0, 304.0, 248.0
 
 def column(name: str, x: float, count: int, top: float = 100.0, width: float = WIDTH) -> list[Line]:
     """Full lines of text."""
-    return [line(f"{name}{index} and more words of running text", x, top + 11 * index, width=width) for index in range(count)]
+    return [
+        line(f"{name}{index} and more words of running text", x, top + 11 * index, width=width)
+        for index in range(count)
+    ]
 
 
 def names(columns: list[list[Line]]) -> list[str]:
@@ -26,9 +29,23 @@ def test_two_columns_are_read_one_after_the_other() -> None:
 
 def test_a_line_over_both_columns_ends_what_stands_above_it() -> None:
     wide = line("wide title over both columns", LEFT, 160, width=509)
-    lines = column("a", LEFT, 4) + column("b", RIGHT, 4) + [wide] + column("c", LEFT, 4, 180) + column("d", RIGHT, 4, 180)
+    lines = (
+        column("a", LEFT, 4) + column("b", RIGHT, 4) + [wide] + column("c", LEFT, 4, 180) + column("d", RIGHT, 4, 180)
+    )
     found = names(in_order(lines, page(lines)))
-    assert found == ["a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3", "wide", *(f"c{i}" for i in range(4)), *(f"d{i}" for i in range(4))]
+    assert found == [
+        "a0",
+        "a1",
+        "a2",
+        "a3",
+        "b0",
+        "b1",
+        "b2",
+        "b3",
+        "wide",
+        *(f"c{i}" for i in range(4)),
+        *(f"d{i}" for i in range(4)),
+    ]
 
 
 def test_one_column_and_three_columns_are_told_apart() -> None:
@@ -65,7 +82,9 @@ def pages_with_heads() -> list[Page]:
 def test_running_heads_and_page_numbers_go_and_texts_stay() -> None:
     pages = pages_with_heads()
     taken = take_furniture(pages)
-    assert all([entry.plain.split()[0] for entry in each.lines] == ["t0", "t1", "t2", "t3", "t4", "Results"] for each in pages)
+    assert all(
+        [entry.plain.split()[0] for entry in each.lines] == ["t0", "t1", "t2", "t3", "t4", "Results"] for each in pages
+    )
     assert len(taken) == 12
 
 
@@ -93,7 +112,11 @@ def test_a_table_ends_with_its_last_line_and_its_note_is_a_note() -> None:
 
 def test_a_caption_below_its_table_finds_the_table_above() -> None:
     rules = [(LEFT, y, LEFT + WIDTH, y + 0.5) for y in (112.0, 126.0, 152.0)]
-    cells = [line(text, x, y, size=7.5) for y, row in ((122, "ab"), (140, "12")) for text, x in zip(row, (50, 200), strict=True)]
+    cells = [
+        line(text, x, y, size=7.5)
+        for y, row in ((122, "ab"), (140, "12"))
+        for text, x in zip(row, (50, 200), strict=True)
+    ]
     caption = line("Table 2. ", LEFT, 168, strong=True)
     made = page([*cells, caption, line("Sizes.", 90, 168), *column("p", LEFT, 12, 220), *column("q", RIGHT, 30)], rules)
     (table,) = floats_of(made, styles_of([made]))
@@ -101,7 +124,9 @@ def test_a_caption_below_its_table_finds_the_table_above() -> None:
 
 
 def test_a_mention_of_a_table_at_the_beginning_of_a_line_is_no_caption() -> None:
-    made = page([*column("p", LEFT, 6), line("Table 2) is unattainable without more words of text", LEFT, 170, width=WIDTH)])
+    made = page(
+        [*column("p", LEFT, 6), line("Table 2) is unattainable without more words of text", LEFT, 170, width=WIDTH)]
+    )
     assert floats_of(made, styles_of([made])) == []
 
 

@@ -65,7 +65,9 @@ def test_ligatures_wide_spaces_and_loose_accents_become_letters() -> None:
     assert letters("eﬃcient ﬁelds\u2009of Hu¨bener, Paı´s") == "efficient fields of Hübener, País"
 
 
-WORDS = Hyphens(["prediction of machine-learning models", "learning by a machine", "auroc of GrainNet, a well-known net"])
+WORDS = Hyphens(
+    ["prediction of machine-learning models", "learning by a machine", "auroc of GrainNet, a well-known net"]
+)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,10 @@ def test_lines_are_joined_as_their_words_ask_for(first: str, second: str, joined
 
 
 def test_a_broken_word_is_no_witness_for_its_own_pieces() -> None:
-    assert Hyphens(["in this experi-", "ence we saw"]).join("in this experi-", "ence we saw") == "in this experience we saw"
+    assert (
+        Hyphens(["in this experi-", "ence we saw"]).join("in this experi-", "ence we saw")
+        == "in this experience we saw"
+    )
 
 
 def test_a_link_broken_over_lines_is_one_link_and_a_text_link_keeps_its_space() -> None:
@@ -114,7 +119,9 @@ def test_a_link_takes_the_words_in_its_box_and_no_others() -> None:
 
 
 def test_signs_of_old_fonts_print_what_they_show() -> None:
-    table = sign_table("AdvP4C4E74", "<</Type/Encoding/Differences[2/C2/C0 188/onequarter 222/Thorn 240/eth 254/thorn]>>")
+    table = sign_table(
+        "AdvP4C4E74", "<</Type/Encoding/Differences[2/C2/C0 188/onequarter 222/Thorn 240/eth 254/thorn]>>"
+    )
     assert "ðx þ yÞ ¼ z \x02 \x03".translate(table) == "(x + y) = z × −"
 
 
