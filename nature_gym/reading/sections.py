@@ -175,6 +175,8 @@ class Manuscript:
         if untitled is not None and beginning and "\n".join(untitled.lines).startswith(beginning):
             self._abstract = untitled
             self._drop_first()
+        if not opened:
+            self._place_all_before()  # captions alone: there is no section for them to stand in
         top = min((section.level for section in opened if section.title), default=1)
         return tuple(
             Section(section.title, max(section.level - top, 0) + 1, "\n".join(section.lines)) for section in opened
@@ -182,6 +184,10 @@ class Manuscript:
 
     def _drop_first(self) -> None:
         del self._sections[0]
+        self._place_all_before()
+
+    def _place_all_before(self) -> None:
+        """Sections count one less; what stood in the first stands in the abstract."""
         self.links = [replace(link, section=_before(link.section)) for link in self.links]
         self.citations = [replace(one, section=_before(one.section)) for one in self.citations]
         self.tables = [

@@ -188,3 +188,13 @@ def test_a_file_that_breaks_off_is_read_as_far_as_it_goes_and_says_so() -> None:
     document = read_jats(whole[: whole.index(b"Second")])
     assert document.sections[0].text == "First."
     assert any("broken at line" in problem for problem in document.problems)
+
+
+def test_links_of_captions_have_a_place_where_there_are_no_sections() -> None:
+    figure = (
+        "<floats-group><fig><label>Fig. 1</label><caption><p>From "
+        '<ext-link xlink:href="https://x.org/a">x</ext-link>.</p></caption></fig></floats-group>'
+    )
+    document = article("", floats=figure)
+    assert document.sections == ()
+    assert [link.section for link in document.links] == [ABSTRACT]
