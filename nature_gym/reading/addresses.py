@@ -130,7 +130,7 @@ def trim(address: str) -> str:
     while address:
         last = address[-1]
         unpaired = last in _PAIRS and address.count(last) > address.count(_PAIRS[last])
-        if last in _LAST or last in "([" or unpaired:
+        if last in _LAST or last in "([" or unpaired or last.isspace():
             address = address[:-1]
             continue
         # An address in brackets may be followed by more text without a space: https://x.org/a),(b
