@@ -36,8 +36,19 @@ from nature_gym.demo.model import (
     Truth,
 )
 
-GENERAL = ("a general transformer", "a residual network", "a message-passing network", "a diffusion model")
-"""General methods that an adaptation starts from."""
+GENERAL = {
+    "graph": "a message-passing network",
+    "transformer": "a general-purpose transformer",
+    "attention": "a general-purpose transformer",
+    "recurrent": "a gated recurrent network",
+    "autoregressive": "an autoregressive sequence model",
+    "detector": "a detector of everyday objects",
+    "segmentation": "a convolutional segmentation network",
+    "encoder–decoder": "a convolutional segmentation network",
+    "operator": "a Fourier operator",
+    "forecaster": "a video-prediction network",
+}
+"""General methods that an adaptation starts from, by a word of the design."""
 Measure = Callable[[str, Sequence[str]], Scores]
 """From the method's name and the names of the data sets to scores that were really measured."""
 Host = Literal["zenodo.org", "figshare.com", "huggingface.co"]
@@ -491,7 +502,7 @@ def _write_claims(draft: Draft) -> None:
         )
         draft.notes["1.1"] = "problem formulation"
     else:
-        general = draft.pick(*GENERAL)
+        general = next((method for word, method in GENERAL.items() if word in kit.design), "a residual network")
         draft.claim = draft.pick(
             f"We adapt {general} to {kit.task} by re-engineering its architecture and its loss; the result, {name}, "
             f"is {kit.design}.",

@@ -1070,8 +1070,8 @@ KITS: dict[str, Kit] = {
             steps=("Stations", "Wind field", "Hourly edges", "Attention", "Forecast"),
             baselines=("Persistence", "Gradient boosting", "LSTM", "ST-GCN"),
             sets=(
-                DataSet("DeltaAir", 74500, "35 stations of a river delta, 2017–2021"),
-                DataSet("BasinAir", 51800, "28 stations of an inland basin, 2018–2021"),
+                DataSet("DeltaAir", 58400, "35 stations of a river delta, 2017–2021"),
+                DataSet("BasinAir", 37100, "28 stations of an inland basin, 2018–2021"),
             ),
             metrics=(
                 Metric(

@@ -344,7 +344,7 @@ def invalid_eval_method(assignment: Assignment) -> Entry:
     draft = with_repository(cross_validated(computational(assignment, "battery", name=1)))
     url = f"https://{draft.slug}.example.org/"
     draft.side_link(
-        f"News of the project are announced at {link(url)}.",
+        f"News of the project is announced at {link(url)}.",
         Page(url, behaviour="loop"),
         "the project's page redirects to itself (error); it holds no data",
     )

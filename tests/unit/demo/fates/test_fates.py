@@ -11,6 +11,7 @@ import pytest
 from nature_gym.demo import fates
 from nature_gym.demo.fates import level1, measured
 from nature_gym.demo.fates.composing import Assignment
+from nature_gym.demo.fates.kits import KITS
 from nature_gym.demo.fates.web import address
 from nature_gym.demo.inline import plain
 from nature_gym.demo.model import Bullets, Entry, Paper, Paragraph, Placement
@@ -227,6 +228,14 @@ def test_the_best_bold_row_is_the_method_in_papers_that_pass_on_quality(entry: E
     numbers = re.findall(r"\d+\.\d+|\d{2,}", claim)
     printed = " ".join(cell for row in table.rows for cell in row[1:])
     assert all(number in printed for number in numbers), (claim, printed)
+
+
+def test_there_are_no_more_station_days_than_stations_times_days() -> None:
+    for one in KITS["air"].sets:
+        told = re.fullmatch(r"(\d+) stations .*, (\d{4})–(\d{4})", one.description)
+        assert told is not None
+        stations, first, last = map(int, told.groups())
+        assert one.count * 1.04 < stations * (last - first + 1) * 365
 
 
 def test_a_baseline_leads_where_quality_is_not_competitive() -> None:
