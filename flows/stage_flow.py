@@ -14,16 +14,28 @@ from prefect.runtime import flow_run
 
 from flows.mapping import StageFactory, map_stage
 from flows.session import open_session
+from nature_gym.records import Papers
 
 StageFlow = Flow[[list[str] | None, bool], State[Any]]
 
 
-def stage_flow(name: str, factory: StageFactory, *, seconds_each: float, description: str) -> StageFlow:
-    """A flow ``name(papers=None, force=False)`` that carries the stage out for ``papers``, or for all there are."""
+def stage_flow(
+    name: str,
+    factory: StageFactory,
+    *,
+    seconds_each: float,
+    description: str,
+    ready: Callable[[Papers], list[str]],
+) -> StageFlow:
+    """A flow ``name(papers=None, force=False)`` that carries the stage out for ``papers``, or for those that are ready.
+
+    ``ready`` gives the ids of all papers that have come as far as this stage.
+    """
 
     def run(papers: list[str] | None = None, force: bool = False) -> State[Any]:
         with open_session(name, {"papers": papers, "force": force}) as session:
-            map_stage(session, factory, papers, seconds_each=seconds_each, force=force)
+            ids = ready(session.papers) if papers is None else papers
+            map_stage(session, factory, ids, seconds_each=seconds_each, force=force)
             return session.final_state()
 
     run.__name__ = name

@@ -76,11 +76,11 @@ def running(runs: Path, kind: str, parameters: dict[str, Any] | None = None, *, 
     try:
         run.note()
         yield run
-    except KeyboardInterrupt:
-        run.note(state="cancelled", finished=clock(), reason="interrupted")
-        raise
-    except BaseException as error:
+    except Exception as error:
         run.note(state="failed", finished=clock(), reason=str(error) or type(error).__name__)
+        raise
+    except BaseException:  # Ctrl-C, and whatever else is no error but a wish to stop
+        run.note(state="cancelled", finished=clock(), reason="interrupted")
         raise
     else:
         if run.record.state == "running":

@@ -20,7 +20,7 @@ from nature_gym.demo.world import build_world
 from nature_gym.fulltext.stage import FetchStage, fetchable
 from nature_gym.harvest.corpus import Checkpoint, harvest_corpus
 from nature_gym.harvest.venues import load_venues
-from nature_gym.reading.stage import ReadStage
+from nature_gym.reading.stage import ReadStage, readable
 from nature_gym.records import Papers
 from nature_gym.runs import mark_crashed, running
 from nature_gym.stages import Stage, carry_out
@@ -68,7 +68,7 @@ def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progre
             steps = {"harvest": _harvest(own, progress)}
             record.note(counts=steps["harvest"])
             steps["fetch"] = _carry_out(own, FetchStage(own), fetchable(Papers(own.papers)), progress)
-            steps["read"] = _carry_out(own, ReadStage(own), _fetched(Papers(own.papers)), progress)
+            steps["read"] = _carry_out(own, ReadStage(own), readable(Papers(own.papers)), progress)
     return Demo(own.home, steps)
 
 
@@ -83,11 +83,6 @@ def _harvest(settings: Settings, progress: Progress) -> dict[str, int]:
         )
 
     return harvest_corpus(settings, venues, venues.first, venues.last, on_page=tell)
-
-
-def _fetched(papers: Papers) -> list[str]:
-    """Papers that have a full text."""
-    return [paper.id for paper in papers if (record := paper.record(FetchStage.name)) and record.verdict == "done"]
 
 
 def _carry_out(settings: Settings, stage: Stage, ids: Iterable[str], progress: Progress) -> dict[str, int]:

@@ -19,7 +19,7 @@ from nature_gym.reading.document import Document, Figure, Source
 from nature_gym.reading.refusals import NoFullTextError
 from nature_gym.reading.sections import number_of
 from nature_gym.reading.writing import PaperFile, write_document
-from nature_gym.records import PaperFolder, Publication
+from nature_gym.records import PaperFolder, Papers, Publication, StageRecord
 from nature_gym.stages import Outcome
 
 STAGE = "read"
@@ -50,13 +50,12 @@ class ReadStage:
         Raises NoFullTextError where nothing was.
         """
         fetched = _fetched(paper)
-        names = [name for name in fetched.record.outputs if _is_input(name)]
-        if not any(name in ARTICLES for name in names):
+        if not _texts(fetched.record):
             reason = fetched.record.reason or "the fetch brought no full text"
             raise NoFullTextError(
                 f"there is no full text to read: {reason}", hint="Ingest the paper from a folder: naturegym ingest."
             )
-        return {name: fetched.record.outputs[name].digest for name in sorted(names)}
+        return {name: made.digest for name, made in sorted(fetched.record.outputs.items()) if _is_input(name)}
 
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:
         """Read the best text there is, and write it out."""
@@ -67,6 +66,15 @@ class ReadStage:
         """Write out what was read of ``paper``."""
         told = write_document(document, draft, paper.id)
         return Outcome("done", _reason(told), _facts(document, told))
+
+
+def readable(papers: Papers) -> list[str]:
+    """Ids of the papers of which there is a full text."""
+    return [paper.id for paper in papers if (record := paper.record(FETCH)) and _texts(record)]
+
+
+def _texts(record: StageRecord) -> list[str]:
+    return [name for name in record.outputs if name in ARTICLES]
 
 
 def _fetched(paper: PaperFolder) -> Publication:

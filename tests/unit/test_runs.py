@@ -19,7 +19,10 @@ def test_a_run_that_ends_well_says_what_it_did(tmp_path: Path) -> None:
     assert record.finished is not None
 
 
-@pytest.mark.parametrize(("error", "state"), [(ValueError("a defect"), "failed"), (KeyboardInterrupt(), "cancelled")])
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [(ValueError("a defect"), "failed"), (KeyboardInterrupt(), "cancelled"), (SystemExit(143), "cancelled")],
+)
 def test_a_run_that_is_left_by_an_error_says_which(tmp_path: Path, error: BaseException, state: str) -> None:
     def work() -> None:
         with running(tmp_path, "harvest"):

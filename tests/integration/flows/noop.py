@@ -13,7 +13,7 @@ from typing import Any
 from flows.stage_flow import stage_flow
 from nature_gym.config import Settings
 from nature_gym.errors import InfrastructureError, PaperError
-from nature_gym.records import PaperFolder
+from nature_gym.records import PaperFolder, Papers
 from nature_gym.stages import Outcome
 
 
@@ -47,5 +47,9 @@ class OneByOne(Noop):
     name = "singly"
 
 
-noop = stage_flow("noop", Noop, seconds_each=0.0, description="Nothing, to papers in chunks.")
-singly = stage_flow("singly", OneByOne, seconds_each=1.0, description="Nothing, to papers one by one.")
+def everybody(papers: Papers) -> list[str]:
+    return [paper.id for paper in papers]
+
+
+noop = stage_flow("noop", Noop, seconds_each=0.0, ready=everybody, description="Nothing, to papers in chunks.")
+singly = stage_flow("singly", OneByOne, seconds_each=1.0, ready=everybody, description="Nothing, one by one.")
