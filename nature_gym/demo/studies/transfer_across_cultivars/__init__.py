@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+from nature_gym.demo.fates.accessions import ena_page
 from nature_gym.demo.model import (
     CategoryTruth,
     Commit,
@@ -129,6 +130,12 @@ def deposit() -> Deposit:
     return Deposit("figshare.com", NUMBER, title, files, dt.date(2022, 6, 9))
 
 
+def parent_vines() -> Page:
+    """The sequencing project that the paper mentions and does not use."""
+    title = "Whole-genome sequencing of the parent vines"
+    return ena_page("PRJEB99417", title, "Vitis vinifera", 24, "Illumina NovaSeq 6000")
+
+
 def original() -> Page:
     """The wine recognition data as the UCI repository serves them: no header, sorted by cultivar."""
     wine = datasets.load("wine")
@@ -196,4 +203,4 @@ def entry(words: Words) -> Entry:
         oa_status="hybrid",
         template="old",
     )
-    return Entry(paper, _truth(text), (code,), (deposit(),), (original(),))
+    return Entry(paper, _truth(text), (code,), (deposit(),), (original(), parent_vines()))
