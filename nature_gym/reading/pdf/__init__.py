@@ -46,8 +46,8 @@ SECONDS, SECONDS_A_PAGE = 20.0, 0.5
 LONGEST = 300.0
 _ADDRESS = re.compile(r"(?:https?|ftp)://|file://www\.|mailto:", re.IGNORECASE)
 """What a link may lead to; files, programs and scripts are nothing to a reader."""
-HEAVY = 40_000
-"""Bytes of a page's packed content; a page of text alone has about 10,000."""
+HEAVY = 16_000
+"""Bytes of a page's packed content; a page of text alone has 5,000 to 15,000."""
 _NEEDS_SHAPES = re.compile(r"\s*(?:Extended|Supplementa|Table|TABLE|Box)\b")
 _TABLE = re.compile(r"\s*(?:Extended Data\s+|Supplement[a-z]+\s+)?Table\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\x00-\x20\xa0]+|[\x01-\x08]+")
@@ -326,8 +326,10 @@ class PdfFile:
 
     def _mend(self, lines: Iterable[Line]) -> None:
         """Put right the signs of fonts that name them after letters."""
+        if not _seen_signs:
+            return
         for line in lines:
-            odd = [run for run in line.runs if run.font[:3] == "Adv" and is_signs(run.font)]
+            odd = [run for run in line.runs if run.font in _seen_signs]
             if not odd:
                 continue
             if self._signs is None:
@@ -420,7 +422,14 @@ def _first_spans(blocks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, A
 
 @lru_cache(4096)
 def _style(font: str, flags: int) -> tuple[str, bool, bool]:
-    return family(font), is_strong(font, flags), is_italic(font, flags)
+    name = family(font)
+    if is_signs(name):
+        _seen_signs.add(name)
+    return name, is_strong(font, flags), is_italic(font, flags)
+
+
+_seen_signs: set[str] = set()
+"""Fonts of signs that were met: where there are none, nothing is to mend."""
 
 
 def _turned(direction: tuple[float, float]) -> int:
@@ -435,6 +444,7 @@ def _take(
 ) -> None:
     """Take a block's lines; those at the same height that stand close are one, however wide its words are set."""
     last: Line | None = None
+    fresh: list[Line] = []
     for entry in found:
         turned = 0 if entry["dir"] == (1.0, 0.0) else _turned(entry["dir"])
         if turned < 0:
@@ -443,20 +453,48 @@ def _take(
         if not runs:
             continue
         x0, y0, x1, y1 = entry["bbox"] if not turned else turn(entry["bbox"], turned, *size)
-        line = Line(runs, x0, y0, x1, y1, number, block).settle()
-        if (
-            last is not None
-            and abs(line.baseline - last.baseline) < 0.15 * last.size
-            and -1 < line.x0 - last.x1 < 1.2 * max(line.size, last.size)
-        ):
-            if last.runs[-1].text[-1:] != " " and line.runs[0].text[:1] != " " and line.x0 - last.x1 > 0.15 * last.size:
-                last.runs[-1].text += " "
-            last.runs += line.runs
-            last.x1, last.y0, last.y1 = line.x1, min(last.y0, line.y0), max(last.y1, line.y1)
-            last.settle()
+        if last is not None and _goes_on(last, runs, x0):
+            _append(last, runs, x0)
+            last.x1 = x1
+            last.y0, last.y1 = min(last.y0, y0), max(last.y1, y1)
             continue
-        lines.setdefault(turned, []).append(line)
-        last = line
+        last = Line(runs, x0, y0, x1, y1, number, block)
+        last.baseline, last.size = _most(runs)
+        fresh.append(last)
+        lines.setdefault(turned, []).append(last)
+    for line in fresh:
+        line.settle()
+
+
+def _most(runs: Sequence[Run]) -> tuple[float, float]:
+    """Baseline and size of the longest run."""
+    main = runs[0] if len(runs) == 1 else max(runs, key=lambda run: len(run.text) * run.size)
+    return main.baseline, main.size
+
+
+def _goes_on(line: Line, runs: Sequence[Run], x0: float) -> bool:
+    """Whether runs that begin at ``x0`` stand on the line, a word's distance behind it."""
+    size = line.size
+    if not -1 < x0 - line.x1 < 1.2 * max(size, runs[0].size):
+        return False
+    return -0.15 * size < _most(runs)[0] - line.baseline < 0.15 * size
+
+
+def _append(line: Line, runs: list[Run], x0: float) -> None:
+    last, first = line.runs[-1], runs[0]
+    if last.text[-1:] != " " and first.text[:1] != " " and x0 - line.x1 > 0.15 * line.size:
+        last.text += " "
+    if (
+        last.font == first.font
+        and last.strong == first.strong
+        and -0.1 < last.size - first.size < 0.1
+        and -0.3 < last.baseline - first.baseline < 0.3
+    ):
+        last.text += first.text
+        last.x1 = first.x1
+        line.runs += runs[1:]
+    else:
+        line.runs += runs
 
 
 def _upright(span: Mapping[str, Any], turned: int, size: tuple[float, float]) -> Mapping[str, Any]:

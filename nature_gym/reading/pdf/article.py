@@ -675,6 +675,9 @@ def _with_initials(lines: list[Line]) -> list[Line]:
     """Lines with large initials put before the words that they begin."""
     kept: list[Line] = []
     for index, line in enumerate(lines):
+        if len(line.plain) > 2:
+            kept.append(line)
+            continue
         text = line.plain.strip()
         after = lines[index + 1] if index + 1 < len(lines) else None
         if (
@@ -701,7 +704,7 @@ def _same_numbers(outward: list[tuple[int, Hyperlink]]) -> list[tuple[int, Hyper
 
 
 def _all_lines(pages: Sequence[Page]) -> Iterator[str]:
-    return (letters(line.plain) for page in pages for line in page.lines)
+    return (line.plain for page in pages for line in page.lines)
 
 
 def _column_of(lines: Sequence[Line]) -> _Column:

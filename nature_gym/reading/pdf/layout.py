@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 from nature_gym.reading.pdf.page import Box, Line, Page, overlap, union
 
+_INITIALS = frozenset("EFTSB \xa0\u2009")
+"""How a line begins that may begin a caption."""
 _DIGITS = re.compile(r"\d+")
 _LABEL = re.compile(
     r"(?P<label>(?:(?:Extended Data|Supplementary|Supplemental)\s+)?"
@@ -236,7 +238,7 @@ class Float:
 
 def floats_of(page: Page, styles: Styles) -> list[Float]:
     """Take figures, tables and their captions off a page, and return them in the order of their captions."""
-    heads = [(line, found) for line in page.lines if (found := _head(line, styles))]
+    heads = [(line, found) for line in page.lines if line.plain[:1] in _INITIALS and (found := _head(line, styles))]
     if not heads:
         return []
     has_tables = any(found["what"].casefold() == "table" for _, found in heads)
@@ -251,17 +253,17 @@ def floats_of(page: Page, styles: Styles) -> list[Float]:
         caption = _caption(line, page, [rule for rule in rules if not rule.soft] if is_table else [], styles, heads)
         claimed.update(map(id, caption))
         captions.append((line, found, caption))
-    tables = [(found["label"], caption) for _, found, caption in captions if found["what"].casefold() == "table"]
+    tables = [(_label(found), caption) for _, found, caption in captions if found["what"].casefold() == "table"]
     for one in _tables(tables, page, rules, styles, claimed):
         claimed.update(id(inner) for inner in (*one.lines, *one.notes))
         floats.append(one)
     for _, found, caption in captions:
         if found["what"].casefold() not in {"table", "box"}:
-            one = _figure(found["label"], page, caption, styles, claimed)
+            one = _figure(_label(found), page, caption, styles, claimed)
             claimed.update(id(inner) for inner in one.lines)
             floats.append(one)
         elif found["what"].casefold() == "box":
-            boxed = _box(found["label"], page, caption, claimed)
+            boxed = _box(_label(found), page, caption, claimed)
             if boxed:
                 claimed.update(id(inner) for inner in boxed.lines)
                 floats.append(boxed)
@@ -272,11 +274,12 @@ def floats_of(page: Page, styles: Styles) -> list[Float]:
     return sorted(floats, key=lambda one: order[id(one.caption[0])])
 
 
+def _label(found: re.Match[str]) -> str:
+    return " ".join(found["label"].split())
+
+
 def _head(line: Line, styles: Styles) -> re.Match[str] | None:
-    text = line.plain.replace("\xa0", " ").replace("\u202f", " ").lstrip()
-    if text[:1] not in "EFTSBf":
-        return None
-    found = _LABEL.match(text)
+    found = _LABEL.match(line.plain.lstrip())
     if found is None:
         return None
     first = next((run for run in line.runs if run.text.strip()), line.runs[0])
@@ -614,7 +617,8 @@ def in_order(lines: Sequence[Line], page: Page, depth: int = 0) -> list[list[Lin
     crossing = [line for line in lines if any(line.x0 < gap[0] - 2 and line.x1 > gap[1] + 2 for gap in gutters)]
     cuts = _bands(crossing)
     columns: list[list[Line]] = []
-    rest = [line for line in lines if not any(line is one for one in crossing)]
+    across = set(map(id, crossing))
+    rest = [line for line in lines if id(line) not in across]
     tops = [band[0] for band in cuts]
     for index in range(len(cuts) + 1):
         upper = cuts[index - 1][0] if index else -1e9

@@ -57,13 +57,14 @@ class Line:
         """Find what most characters have."""
         main = self.runs[0]
         if len(self.runs) > 1:
-            weights: dict[tuple[str, float], int] = {}
+            weights: dict[tuple[str, int], float] = {}
+            best = 0.0
             for run in self.runs:
-                key = (run.font, round(run.size * 2) / 2)
-                weights[key] = weights.get(key, 0) + len(run.text)
-            # A longer script does not make the line a small one.
-            font, size = max(weights, key=lambda key: weights[key] * key[1] ** 2)
-            main = next(run for run in self.runs if run.font == font and abs(run.size - size) <= 0.26)
+                # A longer script does not make the line a small one.
+                key = (run.font, round(run.size * 2))
+                weight = weights[key] = weights.get(key, 0.0) + len(run.text) * run.size * run.size
+                if weight > best:
+                    best, main = weight, run
         self.size, self.font, self.baseline = main.size, main.font, main.baseline
         self.plain = "".join(run.text for run in self.runs)
         return self

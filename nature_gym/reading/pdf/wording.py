@@ -40,6 +40,7 @@ _ACCENTS = {
     "¨": "\u0308", "´": "\u0301", "`": "\u0300", "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302",
     "˜": "\u0303",
 }  # fmt: skip
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ACCENTED = re.compile(f"([A-Za-zı])([{''.join(_ACCENTS)}])")
 
 _CITATION = re.compile(r"[0-9]{1,3}(?:\s*[,;–—−-]\s*[0-9]{1,3})*[,;–]?")
@@ -108,7 +109,7 @@ def letters(text: str) -> str:
     text = text.translate(_TABLE)
     if _ACCENTED.search(text):
         text = _ACCENTED.sub(_composed, text)
-    return "".join("\ufffd" if character < " " or character == "\x7f" else character for character in text)
+    return _CONTROL.sub("\ufffd", text)
 
 
 def _composed(found: re.Match[str]) -> str:
@@ -161,6 +162,8 @@ def line_text(line: Line, anchors: Anchors = NO_ANCHORS, *, keep_citations: bool
 
 
 def _compose(line: Line, near: Sequence[tuple[int, Hyperlink]], anchors: Anchors, *, keep_citations: bool) -> str:
+    if not near and all(run.size > 0.87 * line.size for run in line.runs):
+        return letters("".join(run.text for run in line.runs))
     text = ""
     groups = _stacked(list(_grouped(line)))
     for place, (shift, runs) in enumerate(groups):
@@ -322,6 +325,8 @@ _BEGINS_ADDRESS = re.compile(r"https?:|www\.|doi\.org|10\.\d{4}", re.IGNORECASE)
 # -- lines to paragraphs -----------------------------------------------------------------------
 
 _END_WORD = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)-$")
+_PIECES_OF_WORDS = (*_LIGATURES.items(), ("\xad", "-"))
+_BREAK = re.compile(r"- *\n *")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NEXT_WORD = re.compile(r"^([^\W\d_]+)")
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi\.org|10\.\d{4,})\S*$", re.IGNORECASE)
@@ -374,6 +379,18 @@ _COMPOUND = frozenset(
 """Words that mostly keep the hyphen after them."""
 
 
+def _unbroken(pieces: Sequence[str]) -> Iterator[str]:
+    """Texts between hyphens at the ends of lines, without the broken words' own pieces."""
+    for index, piece in enumerate(pieces):
+        start = 0
+        if index and (first := _NEXT_WORD.match(piece)):
+            start = first.end()
+        end = len(piece)
+        if index < len(pieces) - 1:
+            end = max(piece.rfind(" "), piece.rfind("\n"), 0)
+        yield piece[start:end]
+
+
 class Hyphens:
     """Whether a hyphen at the end of a line is the word's own: the document's other words tell.
 
@@ -381,16 +398,11 @@ class Hyphens:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.cased: set[str] = set()
-        broken = False
-        for text in texts:
-            words = _WORDS.findall(text)
-            if broken and words:
-                words = words[1:]
-            broken = text.rstrip().endswith("-")
-            if broken and words:
-                words = words[:-1]
-            self.cased.update(words)
+        whole = "\n".join(texts)
+        for ligature, plain in _PIECES_OF_WORDS:
+            whole = whole.replace(ligature, plain)
+        tokens = {token for piece in _unbroken(_BREAK.split(whole)) for token in piece.split()}
+        self.cased = set(_WORDS.findall(" ".join(tokens)))
         self.words = {word.casefold() for word in self.cased}
         self.parts = {part for word in self.words if "-" in word for part in (word.split("-", 1)[0],)}
         self.words.update(part for word in tuple(self.words) if "-" in word for part in word.split("-"))
