@@ -89,9 +89,12 @@ def world(
             text=lambda out: out.print(f"{len(made.entries)} papers written; open {index}", soft_wrap=True),
         )
         return
+    from nature_gym.demo.job import git_cache
     from nature_gym.demo.miniweb.behaviour import Behaviour
     from nature_gym.demo.miniweb.server import environment
     from nature_gym.demo.miniweb.server import serve as serve_world
+
+    settings = load()
 
     def ready(url: str) -> None:
         pointers = environment(url)
@@ -111,4 +114,5 @@ def world(
         ):
             out.print(f"  {url}/{example}", soft_wrap=True)
 
-    serve_world(made, port, behaviour=Behaviour(seed=seed, latency={"*": latency / 1000}), on_ready=ready)
+    behaviour = Behaviour(seed=seed, latency={"*": latency / 1000})
+    serve_world(made, port, behaviour=behaviour, git_cache=git_cache(settings), on_ready=ready)

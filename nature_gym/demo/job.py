@@ -46,13 +46,18 @@ def demo_home(settings: Settings) -> Path:
     return settings.home / "demo"
 
 
+def git_cache(settings: Settings) -> Path:
+    """Where the mini-web keeps the world's repositories between runs."""
+    return demo_home(settings) / "mini-web" / "git"
+
+
 @contextlib.contextmanager
 def demo_settings(settings: Settings, *, seed: int, shallow: int) -> Iterator[Settings]:
     """Serve the demo world, and give the settings that point the pipeline at it."""
     home = demo_home(settings)
     # Nobody is bothered by our own server being asked fast.
     world, behaviour = build_world(seed, shallow=shallow), Behaviour(crawl_delay=0)
-    with MiniWeb(world, behaviour=behaviour, git_cache=home / "mini-web" / "git") as web:
+    with MiniWeb(world, behaviour=behaviour, git_cache=git_cache(settings)) as web:
         yield load_settings(home=home, database_url="", mirror=web.url, requests_per_second=1000.0)
 
 

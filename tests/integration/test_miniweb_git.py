@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import git
 import pytest
+import requests
 
 from nature_gym.demo.miniweb import MiniWeb
 from tests.unit.demo.miniweb.small_world import PlainPress, repository, small_world
 
+REPOSITORY_ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
     "GIT_TERMINAL_PROMPT": "0",
@@ -129,3 +135,62 @@ def test_many_clones_at_once_of_a_repository_that_is_not_made_yet(tmp_path: Path
     assert histories == [["Tidy up", "Add data", "Begin"]] * 6
     hashes = {run("rev-parse", "HEAD", folder=tmp_path / str(number)).stdout for number in range(6)}
     assert len(hashes) == 1
+
+
+def test_a_folder_of_its_own_is_private_and_removed_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for _ in range(2):
+        with MiniWeb(small_world(), press=PlainPress()) as web:
+            assert clone(web, tmp_path / "clone") == ["Tidy up", "Add data", "Begin"]
+            (folder,) = tmp_path.glob("naturegym-git-*")
+            assert folder.stat().st_mode & 0o777 == 0o700
+        assert not folder.exists()
+        shutil.rmtree(tmp_path / "clone")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_stop_leaves_no_folder(tmp_path: Path, number: signal.Signals) -> None:
+    code = (
+        "from nature_gym.demo.miniweb import serve\n"
+        "from tests.unit.demo.miniweb.small_world import PlainPress, small_world\n"
+        "serve(small_world(), press=PlainPress(), on_ready=lambda url: print(url, flush=True))"
+    )
+    (tmp_path / "temporary").mkdir()
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary"), "PYTHONPATH": str(REPOSITORY_ROOT)}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert run("clone", "-q", f"{url}/github.com/Calder-Lab/GraphNet", str(tmp_path / "clone")).returncode == 0
+        assert len(list((tmp_path / "temporary").iterdir())) == 1
+        process.send_signal(number)
+        process.wait(timeout=20)
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another account")
+def test_a_cache_of_another_account_is_served_all_the_same(tmp_path: Path) -> None:
+    with MiniWeb(small_world(), git_cache=tmp_path / "git", press=PlainPress()) as web:
+        clone(web, tmp_path / "first")
+    for path in [tmp_path / "git", *(tmp_path / "git").rglob("*")]:
+        os.chown(path, 12345, 12345)
+    with MiniWeb(small_world(), git_cache=tmp_path / "git", press=PlainPress()) as web:
+        assert clone(web, tmp_path / "second") == ["Tidy up", "Add data", "Begin"]
+
+
+@pytest.mark.parametrize("fault", ["broken", "unwritable"])
+def test_what_git_cannot_do_is_no_empty_repository(
+    tmp_path: Path, fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = tmp_path / "git"
+    if fault == "unwritable":
+        cache.write_text("in the way")
+    with MiniWeb(small_world(), git_cache=cache, press=PlainPress()) as web:
+        if fault == "broken":
+            clone(web, tmp_path / "clone")
+            (folder,) = cache.iterdir()
+            (folder / "HEAD").write_text("nonsense")
+        refs = f"{web.url}/github.com/Calder-Lab/GraphNet/info/refs?service=git-upload-pack"
+        assert requests.get(refs, timeout=10).status_code == 500
+        assert requests.post(refs.partition("/info")[0] + "/git-upload-pack", b"0000", timeout=10).status_code == 500
+        assert run("ls-remote", f"{web.url}/github.com/Calder-Lab/GraphNet").returncode != 0
+    assert "Calder-Lab/GraphNet cannot be served by git" in caplog.text

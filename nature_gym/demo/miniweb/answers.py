@@ -24,6 +24,8 @@ from starlette.types import Receive
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 CHUNK = 1 << 16
+READING = frozenset({"GET", "HEAD"})
+"""The methods of nearly all addresses."""
 _ZEROS = bytes(CHUNK)
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
 
@@ -52,7 +54,7 @@ class Asked:
     def number(self, name: str, default: int) -> int:
         """A whole number of the query, at least 1; ``default`` where there is none that can be read."""
         text = self.query.get(name, "")
-        return max(1, int(text)) if text.isdecimal() else default
+        return max(1, int(text)) if re.fullmatch(r"[0-9]{1,9}", text) else default
 
     @property
     def segments(self) -> list[str]:
@@ -107,6 +109,11 @@ def html_answer(title: str, body: str = "", status: int = 200, headers: Mapping[
         f"<title>{title}</title></head>\n<body>\n<h1>{title}</h1>\n{body}\n</body>\n</html>\n"
     )
     return Response(page.encode(), status, headers, HTML)
+
+
+def wrong_method(allowed: frozenset[str]) -> Response:
+    """The refusal of a method that an address does not have."""
+    return html_answer("405 Method Not Allowed", status=405, headers={"allow": ", ".join(sorted(allowed))})
 
 
 def redirect(location: str, status: int = 302, headers: Mapping[str, str] | None = None) -> Response:

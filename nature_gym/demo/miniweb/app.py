@@ -1,12 +1,11 @@
 """The whole web of a demo world as one Starlette application.
 
 What it does is in the modules beside this one; here hosts get what they need, and the
-application gets its own pages: ``/_demo/log``, ``/_demo/stats``, ``/_demo/settings``.
+application gets its own pages: ``/_demo/log``, ``/_demo/stats``, ``/_demo/settings``, ``/_demo/truth``.
 """
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -36,11 +35,7 @@ from nature_gym.demo.miniweb.requestlog import RequestLog
 from nature_gym.demo.miniweb.shelf import Shelf
 from nature_gym.demo.miniweb.works import Works
 from nature_gym.demo.model import World
-
-
-def default_git_cache() -> Path:
-    """Where bare repositories are kept when nobody says where."""
-    return Path(tempfile.gettempdir()) / "naturegym-demo-git"
+from nature_gym.demo.truth import truth_document
 
 
 def make_app(
@@ -53,16 +48,17 @@ def make_app(
 ) -> Starlette:
     """The application that plays every host of ``world``.
 
-    ``git_cache`` is where bare repositories are kept; several applications may share it.
-    The request log is ``app.state.log`` (a :class:`RequestLog`). ``app.state.prepare()`` makes now what the
-    first question to OpenAlex would wait for.
+    ``git_cache`` is where bare repositories are kept; several applications may share it. Without one it is a temporary
+    folder, which ``app.state.close()`` removes. The request log is ``app.state.log`` (a :class:`RequestLog`).
+    ``app.state.prepare()`` makes now what the first question to OpenAlex would wait for.
     """
     behaviour = behaviour or Behaviour()
     catalogue = Catalogue(world)
     log = RequestLog(behaviour.log_size, clock)
     press = press or JournalPress()
     works = Works(world, press)
-    services = _services(catalogue, works, behaviour, git_cache or default_git_cache(), press)
+    store = GitStore(git_cache)
+    services = _services(catalogue, works, behaviour, store, press)
     hosts = {name: service for service in services for name in service.hosts}
     door = FrontDoor(catalogue, hosts, behaviour, log, clock)
 
@@ -75,27 +71,33 @@ def make_app(
     async def show_settings(request: Request) -> Response:  # noqa: ARG001
         return json_answer({**behaviour.as_json(), "hosts": sorted({*hosts, *catalogue.page_hosts})})
 
+    async def show_truth(request: Request) -> Response:  # noqa: ARG001
+        return json_answer(truth_document(world))
+
     async def reset(request: Request) -> Response:  # noqa: ARG001
         door.reset()
         return Response(status_code=204)
 
-    routes = [
-        Route("/_demo/log", show_log),
-        Route("/_demo/stats", show_stats),
-        Route("/_demo/settings", show_settings),
-        Route("/_demo/reset", reset, methods=["POST"]),
-        Mount("/", app=door),
+    own = [
+        Route("/log", show_log),
+        Route("/stats", show_stats),
+        Route("/settings", show_settings),
+        Route("/truth", show_truth),
+        Route("/reset", reset, methods=["POST"]),
     ]
+    # Mounted apart, so that a wrong method is refused, and does not fall through to the door.
+    routes = [Mount("/_demo", routes=own), Mount("/", app=door)]
     app = Starlette(routes=routes)
     app.state.log = log
     app.state.prepare = works.prepare
+    app.state.close = store.close
     app.state.hosts = frozenset({*hosts, *catalogue.page_hosts})
     return app
 
 
-def _services(catalogue: Catalogue, works: Works, behaviour: Behaviour, git_cache: Path, press: Press) -> list[Host]:
+def _services(catalogue: Catalogue, works: Works, behaviour: Behaviour, store: GitStore, press: Press) -> list[Host]:
     shelf = Shelf()
-    forge = Forge(catalogue, GitStore(git_cache), shelf)
+    forge = Forge(catalogue, store, shelf)
     deposits = DepositStore(catalogue, shelf)
     return [
         OpenAlex(works, behaviour, shelf),

@@ -17,13 +17,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from nature_gym.demo.miniweb.answers import HTML, Asked, html_answer, json_answer, patience
+from nature_gym.demo.miniweb.answers import HTML, READING, Asked, html_answer, json_answer, patience, wrong_method
 from nature_gym.demo.miniweb.behaviour import Behaviour, Fault, chance
 from nature_gym.demo.miniweb.budget import Meter
 from nature_gym.demo.miniweb.catalogue import Catalogue
 from nature_gym.demo.miniweb.hosts import github, openalex
+from nature_gym.demo.miniweb.hosts.git import is_git_request, methods_of
 from nature_gym.demo.miniweb.hosts.pages import Pages
 from nature_gym.demo.miniweb.requestlog import RequestLog, Seen
+from nature_gym.demo.miniweb.welcome import welcome_page
 
 logger = logging.getLogger(__name__)
 NO_HOST = {"x-demo": "no such host"}
@@ -127,15 +129,26 @@ class FrontDoor:
         return response
 
     async def _of_host(self, asked: Asked) -> Response:
+        if asked.host in {"", "_demo"}:
+            hosts = {*self._hosts, *self._catalogue.page_hosts}
+            return self._reading(asked) or html_answer("The demo world's web", welcome_page(self._catalogue, hosts))
+        if asked.host not in self._hosts and asked.host not in self._catalogue.page_hosts:
+            return html_answer("502 Bad Gateway", "<p>No such host in the demo world.</p>", 502, NO_HOST)
+        if (refused := self._reading(asked)) is not None:
+            return refused
         page = self._catalogue.page(asked.host, asked.path, asked.query.multi_items())
         if page is not None:
             return await self._pages.answer(asked, page)
         host = self._hosts.get(asked.host)
         if host is not None:
             return await host.answer(asked)
-        if asked.host in self._catalogue.page_hosts:
-            return html_answer("404 Not Found", status=404)
-        return html_answer("502 Bad Gateway", "<p>No such host in the demo world.</p>", 502, NO_HOST)
+        return html_answer("404 Not Found", status=404)
+
+    def _reading(self, asked: Asked) -> Response | None:
+        """The refusal of a method that changes things; git asks its questions by POST."""
+        is_git = asked.host in self._catalogue.git_hosts and is_git_request(asked.segments)
+        allowed = methods_of(asked.segments) if is_git else READING
+        return None if asked.method in allowed else wrong_method(allowed)
 
 
 class Silence(Response):

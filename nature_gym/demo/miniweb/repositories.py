@@ -114,13 +114,36 @@ def write_bare(repository: Repository, folder: Path) -> None:
 
 
 class GitStore:
-    """Bare repositories in a folder, each made when first asked for. Safe for threads and processes."""
+    """Bare repositories in a folder, each made when first asked for. Safe for threads and processes.
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
+    Without a folder they go into a temporary one of our own, closed to other accounts, which is removed by
+    :meth:`close`, or with the store.
+    """
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self._own: tempfile.TemporaryDirectory[str] | None = None
+        self._directory = directory
         self._made: dict[str, Path] = {}
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
+
+    @property
+    def directory(self) -> Path:
+        """Where the repositories are; a folder of our own is made when first asked for."""
+        with self._guard:
+            if self._directory is None:
+                self._own = tempfile.TemporaryDirectory(prefix="naturegym-git-", ignore_cleanup_errors=True)
+                self._directory = Path(self._own.name)
+            return self._directory
+
+    def close(self) -> None:
+        """Remove the folder, if it is our own; it comes back when a repository is asked for."""
+        with self._guard:
+            own, self._own = self._own, None
+            if own is not None:
+                self._directory = None
+                self._made.clear()
+                own.cleanup()
 
     def known(self, repository: Repository) -> Path | None:
         """The folder, where it was asked for before: an answer without waiting."""
@@ -140,11 +163,12 @@ class GitStore:
     def _make(self, repository: Repository) -> Path:
         # The first letter keeps names of different repositories apart from one another for people only.
         name = f"{repository.owner}+{repository.name}+{repository.state}+{digest_of(repository)[:16]}.git"
-        target = self.directory / name.replace("/", "+")
+        directory = self.directory
+        target = directory / name.replace("/", "+")
         if target.is_dir():
             return target
-        self.directory.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=self.directory))
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=directory))
         try:
             write_bare(repository, draft / "repository")
             try:

@@ -36,6 +36,11 @@ class _Server(uvicorn.Server):
         threading.Thread(target=self._app.state.prepare, name="mini-web-works", daemon=True).start()
         self._on_ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        # Here, and not after run(): there uvicorn lets SIGTERM end the process.
+        self._app.state.close()
+
 
 def _config(app: Starlette) -> uvicorn.Config:
     # No log: connections that are cut on purpose would fill it with errors.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import datetime as dt
 import hashlib
 import re
 import threading
@@ -25,6 +26,7 @@ _WORD = re.compile(r"\w+")
 _PHRASE = re.compile(r'"([^"]*)"|(\S+)')
 _OR = re.compile(r"\s+OR\s+|\|")
 MOST_VALUES = 100
+MOST_DIGITS = 30
 
 
 class QueryProblem(Exception):  # noqa: N818 -- it is the client's mistake, told in OpenAlex's words
@@ -124,9 +126,11 @@ def _flag(value: str) -> bool:
 
 
 def _number(value: str, actual: int) -> bool:
+    if len(value) > MOST_DIGITS:
+        raise bad_parameter("Value for numeric filter is out of range.")
     sign, digits = (value[0], value[1:]) if value[:1] in {">", "<"} else ("", value)
     low, dash, high = digits.partition("-")
-    if not low.isdigit() or (dash and not high.isdigit()):
+    if not low.isdecimal() or (dash and not high.isdecimal()):
         raise bad_parameter(f"Value for numeric filter must be a number or a range: not {value}.")
     if dash:
         return int(low) <= actual <= int(high)
@@ -136,6 +140,10 @@ def _number(value: str, actual: int) -> bool:
 def _date(value: str) -> str:
     if not re.fullmatch(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?", value):
         raise bad_parameter(f"Value for date filter must be in format YYYY-MM-DD: not {value}.")
+    try:
+        dt.datetime.fromisoformat(value)
+    except ValueError:
+        raise bad_parameter(f"Value for date filter must be a day that there is: not {value}.") from None
     return value
 
 
@@ -172,6 +180,8 @@ FILTERS: dict[str, Callable[[Facts, str], bool]] = {
     "type": lambda facts, value: value.rsplit("/", 1)[-1] == facts.type,
 }
 
+_NO_WORK = facts_of({"id": ""})
+
 SORTS: dict[str, Callable[[Facts], Any]] = {
     "cited_by_count": lambda facts: facts.cited,
     "publication_date": lambda facts: facts.date,
@@ -205,6 +215,8 @@ def parse_filter(text: str) -> list[tuple[str, list[str], bool]]:
             raise bad_parameter(
                 f"Maximum number of values exceeded for {name}. Decrease values to {MOST_VALUES} or below."
             )
+        for one in values:
+            FILTERS[name](_NO_WORK, one)  # what is wrong with a value is told whatever works there are
         clauses.append((name, values, negated))
     return clauses
 

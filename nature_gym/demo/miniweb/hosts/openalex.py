@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -100,6 +101,8 @@ class OpenAlex:
             "page": None,
             "per_page": size,
         }
+        if "cursor" in query and "page" in query:
+            raise QueryProblem(400, "Pagination error.", "Cannot use page parameter with cursor pagination.")
         if "cursor" in query:
             start = self._works.start_of(selection, query["cursor"])
         else:
@@ -133,7 +136,7 @@ class OpenAlex:
             )
 
     def _page_size(self, text: str) -> int:
-        if not text.isdigit() or not 1 <= int(text) <= LARGEST_PAGE:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= LARGEST_PAGE:
             raise bad_parameter(f"per-page parameter must be between 1 and {LARGEST_PAGE}")
         return min(int(text), self._behaviour.page_cap)
 
@@ -162,7 +165,7 @@ def over_budget(meter: Meter, now: float) -> Response:
 
 
 def _page_number(text: str, size: int) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
         raise QueryProblem(400, "Pagination error.", "Page parameter must be a number greater than 0.")
     if int(text) * size > MOST_BY_PAGE:
         raise QueryProblem(

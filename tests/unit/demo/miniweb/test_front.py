@@ -183,3 +183,48 @@ def test_the_log_is_bounded(tmp_path: Path, clock: Clock) -> None:
         for page in range(9):
             client.get(f"/doi.org/{page}")
     assert [seen.path for seen in app.state.log] == ["/4", "/5", "/6", "/7", "/8"]
+
+
+def test_the_address_itself_lists_hosts_with_examples_that_work(visit: Visitor) -> None:
+    page = visit("/")
+    assert page.status_code == 200
+    links = re.findall(r'href="/([^"]+)"', page.text)
+    assert {"api.openalex.org", "www.nature.com", "github.com", "zenodo.org", "rude.example.org", "_demo"} <= {
+        link.partition("/")[0] for link in links
+    }
+    for link in links:
+        assert visit(link.replace("&amp;", "&")).status_code in {200, 302}, link
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "INVENTED"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "https://api.openalex.org/works",
+        "https://api.openalex.org/works/W4000000007",
+        paper(1).url,
+        "https://www.nature.com/robots.txt",
+        "https://doi.org/" + paper(1).doi,
+        "https://www.ebi.ac.uk/europepmc/webservices/rest/search?query=x",
+        "https://zenodo.org/api/records/7000009",
+        "https://api.github.com/repos/Calder-Lab/GraphNet",
+        "https://github.com/Calder-Lab/GraphNet",
+        "https://github.com/Calder-Lab/GraphNet/info/refs?service=git-upload-pack",
+        "https://rude.example.org/",
+        "https://share.example.com/login",
+        "_demo/log",
+        "_demo/truth",
+    ],
+)
+def test_what_is_to_be_read_takes_no_other_method(visit: Visitor, address: str, method: str) -> None:
+    answer = visit(address, method=method)
+    assert answer.status_code == 405
+    assert {word.strip() for word in answer.headers["allow"].split(",")} == {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize("address", ["https://github.com/Calder-Lab/GraphNet/git-upload-pack", "_demo/reset"])
+def test_what_is_to_be_posted_is_not_read(visit: Visitor, address: str) -> None:
+    answer = visit(address)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert visit(address, method="POST").status_code in {204, 400}, "there is no packet in an empty request"
