@@ -194,3 +194,30 @@ def test_the_budget_is_told_used_up_and_renewed(visit: Visitor, clock: Clock) ->
     assert set(refused.json()) == {"error", "message"}
     clock.now += 20
     assert visit(WORKS).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "filter_text",
+    [
+        "from_publication_date:2025-99-01",
+        "to_publication_date:2025-02-30",
+        "publication_date:0000-01-01",
+        "from_updated_date:2025-01-01T99:00:00Z",
+        "type:none-of-this,from_publication_date:2025-13-01",
+        "type:none-of-this,cited_by_count:many",
+        "cited_by_count:²",
+        "publication_year:" + "9" * 5000,
+        "type:none-of-this,is_retracted:perhaps",
+    ],
+)
+def test_values_that_cannot_be_are_refused_whatever_works_there_are(visit: Visitor, filter_text: str) -> None:
+    answer = visit(f"{WORKS}?filter={quote(filter_text)}")
+    assert answer.status_code == 400
+    assert set(answer.json()) == {"error", "message"}
+
+
+@pytest.mark.parametrize("query", ["cursor=*&page=3", "page=1&cursor=*", "page=²", "per-page=²", "page=" + "9" * 5000])
+def test_pages_that_cannot_be_are_refused(visit: Visitor, query: str) -> None:
+    answer = visit(f"{WORKS}?{query}")
+    assert answer.status_code == 400
+    assert set(answer.json()) == {"error", "message"}
