@@ -84,5 +84,8 @@ def _advice(engine: Engine, said: str) -> str:
     if engine.dialect.name != "sqlite":
         return "See that the server runs and that NATUREGYM_DATABASE_URL is right; no record is lost."
     if "not a database" in said or "malformed" in said:
-        return f"Remove {engine.url.database} and run 'naturegym db rebuild'; the records are in the folders."
+        return (
+            f"Where {engine.url.database} is NatureGym's own, move it away and run 'naturegym db rebuild': the records "
+            "are in the folders. Else correct NATUREGYM_DATABASE_URL."
+        )
     return "See that the disk has room and that the file may be written; no record is lost."

@@ -146,15 +146,17 @@ def load_settings(**overrides: Any) -> Settings:
 
     Raises UsageError that names the setting, where it was set, and what is wrong with it.
     """
-    if os.environ.get(CONFIG_VARIABLE) and not config_path().is_file():
-        raise UsageError(
-            f"the settings file {config_path()} does not exist",
-            hint=f"Correct or unset {CONFIG_VARIABLE}.",
-        )
+    path = config_path()
+    if path.exists() and not path.is_file():
+        raise UsageError(f"the settings file {path} is not a file", hint=f"Name another in {CONFIG_VARIABLE}.")
+    if os.environ.get(CONFIG_VARIABLE) and not path.exists():
+        raise UsageError(f"the settings file {path} does not exist", hint=f"Correct or unset {CONFIG_VARIABLE}.")
     try:
         return Settings(**overrides)
     except ValidationError as error:
         raise UsageError(_explain(error), hint="'naturegym settings' lists every setting with its meaning.") from error
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", hint="Make it readable.") from error
     except ValueError as error:  # the TOML file is not TOML
         raise UsageError(
             f"{config_path()}: {error}", hint="Mend the file; it is TOML, one 'name = value' a line."
@@ -174,7 +176,10 @@ def _explain(error: ValidationError) -> str:
         name = ".".join(map(str, fault["loc"]))
         variable = PREFIX + name.upper()
         origin = variable if os.environ.get(variable) else f"{config_path()}: {name}"
-        lines.append(f"{origin}: {fault['msg'][0].lower()}{fault['msg'][1:]}")
+        message = fault["msg"]
+        if message[1:2].islower():  # "Input should...", but not "URL scheme..."
+            message = message[0].lower() + message[1:]
+        lines.append(f"{origin}: {message}")
     return "; ".join(lines)
 
 
@@ -189,6 +194,8 @@ def describe(settings: Settings) -> list[dict[str, Any]]:
             value = "(set)" if value else ""
         elif name == "database_url":
             value = hide_password(settings.database)
+        elif isinstance(value, str):
+            value = hide_password(value)
         variable = PREFIX + name.upper()
         origin = variable if os.environ.get(variable) else str(path) if name in in_file else "default"
         rows.append(
@@ -203,9 +210,10 @@ def describe(settings: Settings) -> list[dict[str, Any]]:
 
 
 def hide_password(url: str) -> str:
-    """A database address fit to be shown.
+    """An address fit to be shown: without the password that it may hold, before its host or in its query.
 
-    >>> hide_password("postgresql+psycopg://gym:secret@localhost/gym")
-    'postgresql+psycopg://gym:***@localhost/gym'
+    >>> hide_password("postgresql+psycopg://gym:secret@localhost/gym?sslpassword=more")
+    'postgresql+psycopg://gym:***@localhost/gym?sslpassword=***'
     """
-    return re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", url)
+    url = re.sub(r"(://[^/:@]*):.*@", r"\1:***@", url)
+    return re.sub(r"([?&][^=&]*(?:pass|pw|secret|token|key)[^=&]*=)[^&]*", r"\1***", url, flags=re.IGNORECASE)

@@ -18,6 +18,7 @@ dies, so whoever comes next can tell an abandoned draft from one in the making.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import secrets
@@ -152,6 +153,9 @@ class Draft:
             flush_folder(Path(folder))
         with exclusive(self.parent / ".lock"):
             before = published_version(self.parent, self.name)
+            if before == self.name:  # a folder, which no link can be renamed over
+                before = f".{self.name}.{secrets.token_hex(8)}"
+                (self.parent / self.name).rename(self.parent / before)
             link = self.parent / f"{TEMPORARY_PREFIX}{self.name}.{secrets.token_hex(8)}"
             link.symlink_to(self.version)
             link.rename(self.parent / self.name)
@@ -160,11 +164,20 @@ class Draft:
 
 
 def published_version(parent: Path, name: str) -> str | None:
-    """The version that ``parent/name`` shows: a new one at each publication, None where there is none."""
+    """The version that ``parent/name`` shows: a new one at each publication, None where there is none.
+
+    A home that was copied by a program that knows no links has folders where links were. Such a
+    folder is a version, too, by its own name; the next publication puts a link in its place.
+    """
+    path = parent / name
     try:
-        return (parent / name).readlink().name
+        return path.readlink().name
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        return name if path.is_dir() else None
 
 
 def _sweep(parent: Path, name: str, *, keep: set[str | None]) -> None:

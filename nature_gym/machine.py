@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
-from nature_gym.config import Settings, config_path, hide_password, unknown_variables
+from nature_gym.config import Settings, config_path, unknown_variables
 
 NEEDED_BYTES = 2 * 10**9
 """Below this much free disk a demo run is at risk."""
@@ -37,13 +34,13 @@ class Finding:
         return asdict(self)
 
 
-def examine(settings: Settings) -> list[Finding]:
-    """Every finding on this machine, in the order in which they matter."""
+def examine(settings: Settings, *more: Callable[[Settings], Finding]) -> list[Finding]:
+    """Every finding on this machine, in the order in which they matter, and those of ``more`` examinations."""
     examinations: tuple[Callable[[Settings], Finding], ...] = (
-        python, git, home, disk, settings_file, database, docker_engine, bubblewrap, prefect_api, openalex_key,
+        python, git, home, disk, settings_file, docker_engine, bubblewrap, prefect_api, openalex_key,
         github_token, contact,
     )  # fmt: skip
-    return [examination(settings) for examination in examinations]
+    return [examination(settings) for examination in (*examinations, *more)]
 
 
 def python(_: Settings) -> Finding:
@@ -94,20 +91,6 @@ def settings_file(_: Settings) -> Finding:
     return Finding("settings", "works", f"read from {path}" if path.is_file() else "defaults and variables")
 
 
-def database(settings: Settings) -> Finding:
-    """The database's address and whether it answers."""
-    address = hide_password(settings.database)
-    if settings.database.startswith("sqlite"):
-        return Finding("database", "works", f"{address}, SQLite {sqlite3.sqlite_version}")
-    parts = urlsplit(settings.database)
-    reached = _reaches(parts.hostname or "localhost", parts.port or 5432)
-    if not reached:
-        return Finding(
-            "database", "broken", f"{address} does not answer", "Start it, or correct NATUREGYM_DATABASE_URL."
-        )
-    return Finding("database", "works", f"{address} answers")
-
-
 def docker_engine(_: Settings) -> Finding:
     """A Docker engine (or Podman's socket) behind docker-py."""
     import docker
@@ -152,8 +135,7 @@ def prefect_api(settings: Settings) -> Finding:
     """The Prefect API that flows would report to."""
     if not settings.prefect_api_url:
         return Finding("Prefect API", "works", "a local server of ours is started where a flow needs one")
-    parts = urlsplit(settings.prefect_api_url)
-    if not _reaches(parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)):
+    if not _is_healthy(settings.prefect_api_url):
         return Finding(
             "Prefect API",
             "broken",
@@ -201,11 +183,12 @@ def _first_line(*argv: str) -> str | None:
     return done.stdout.partition("\n")[0].strip()
 
 
-def _reaches(host: str, port: int) -> bool:
+def _is_healthy(api_url: str) -> bool:
+    import requests
+
     try:
-        with socket.create_connection((host, port), timeout=TIMEOUT):
-            return True
-    except OSError:
+        return requests.get(f"{api_url}/health", timeout=TIMEOUT).ok
+    except requests.RequestException:
         return False
 
 

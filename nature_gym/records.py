@@ -20,13 +20,13 @@ import datetime as dt
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from nature_gym.digests import digest_bytes
 from nature_gym.errors import InfrastructureError, UsageError
@@ -35,6 +35,7 @@ from nature_gym.files import Draft, file_mark, published_version, to_json, write
 RECORD = "record.json"
 ERROR_SUFFIX = ".error.json"
 _DOI_PREFIX = re.compile(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_DOI = re.compile(r"10\.[0-9.]+/.+", re.DOTALL)
 _SAFE = "._;()+:-"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._;()+:%-]{0,199}")
 
@@ -67,15 +68,16 @@ class StageRecord(BaseModel):
     """Digest of the inputs."""
     rules: str
     """Version of the rules that worked on them."""
-    started: dt.datetime
-    finished: dt.datetime
+    started: AwareDatetime
+    finished: AwareDatetime
     outputs: dict[str, Output] = {}
     facts: dict[str, Any] = {}
     """Small facts that lists and funnels show; what is large goes into a file."""
 
     @property
     def seconds(self) -> float:
-        return (self.finished - self.started).total_seconds()
+        """Never less than nothing, also where the clock was put back in between."""
+        return max(0.0, (self.finished - self.started).total_seconds())
 
 
 class StageError(BaseModel):
@@ -89,14 +91,14 @@ class StageError(BaseModel):
     """Name of the error's class."""
     reason: str
     hint: str = ""
-    at: dt.datetime
+    at: AwareDatetime
     trace: str = ""
     """The traceback, where the error is not one that we know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A stage's record with the folder it stands in, which stays as it is while it is read."""
+    """A stage's record with the folder it stands in, which stays as it is until the stage has published twice more."""
 
     record: StageRecord
     folder: Path
@@ -114,6 +116,8 @@ def paper_id(doi: str | None, openalex_id: str | None = None) -> str:
     """
     if doi:
         bare = _DOI_PREFIX.sub("", doi.strip())
+        if not _DOI.fullmatch(bare):
+            raise UsageError(f"{doi!r} is not a DOI", hint="A DOI begins with 10., a number and a slash.")
         candidate = quote(bare.lower().replace("/", "_", 1), safe=_SAFE)
     elif openalex_id:
         candidate = openalex_id.rsplit("/", 1)[-1]
@@ -153,9 +157,9 @@ class PaperFolder:
     def publications(self) -> dict[str, str]:
         """Stage -> name of its publication, for all stages that have published."""
         return {
-            entry.name: entry.readlink().name
+            entry.name: version
             for entry in _entries(self.path)
-            if not entry.name.startswith(".") and entry.is_symlink()
+            if not entry.name.startswith(".") and (version := published_version(self.path, entry.name))
         }
 
     def mark(self) -> str:
@@ -173,6 +177,9 @@ class PaperFolder:
                     parts.append(f"{entry.name}={os.readlink(entry)}")  # noqa: PTH115 -- 20,000 times at a look
                 elif entry.name.endswith(ERROR_SUFFIX):
                     parts.append(f"{entry.name}={file_mark(entry.stat())}")
+                elif entry.is_dir():  # a copied home: see published_version
+                    with suppress(FileNotFoundError):
+                        parts.append(f"{entry.name}={file_mark(Path(entry, RECORD).stat())}")
         return digest_bytes("\n".join(sorted(parts)).encode(errors="surrogateescape"))
 
     def published(self, stage: str) -> Publication | None:
@@ -188,7 +195,7 @@ class PaperFolder:
                 if version != self.publication(stage):
                     continue  # overtaken by two publications while we read; the newest is whole
                 raise InfrastructureError(
-                    f"the record {folder / RECORD} cannot be read: {error}",
+                    f"the record {folder / RECORD} cannot be read: {_one_line(error)}",
                     hint=f"Remove {self.path / stage} and run the stage again.",
                 ) from error
         return None
@@ -212,12 +219,33 @@ class PaperFolder:
         found = {}
         for path in _entries(self.path):
             if path.name.endswith(ERROR_SUFFIX) and not path.name.startswith("."):
-                error = StageError.model_validate(orjson.loads(path.read_bytes()))
-                found[error.stage] = error
+                stage = path.name.removesuffix(ERROR_SUFFIX)
+                found[stage] = self._read_error(stage, path)
         return found
+
+    def _read_error(self, stage: str, path: Path) -> StageError:
+        """The error kept at ``path``; one that cannot be read is an error all the same, and says so."""
+        try:
+            return StageError.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            return StageError(
+                paper=self.id,
+                stage=stage,
+                error="Unreadable",
+                reason=f"{path} cannot be read: {_one_line(error)}",
+                hint="Run the stage again, which writes it anew.",
+                at=dt.datetime.fromtimestamp(0, dt.UTC),
+            )
 
     def _error_path(self, stage: str) -> Path:
         return self.path / f"{stage}{ERROR_SUFFIX}"
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}"
+    return str(error)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -247,8 +275,12 @@ class Papers:
 
         Raises UsageError where none or several fit, with those that come near.
         """
-        candidate = _DOI_PREFIX.sub("", name.strip()).replace("/", "_", 1)
-        for exact in (candidate, candidate.lower()):
+        candidate = _DOI_PREFIX.sub("", name.strip())
+        exactly = [candidate, candidate.lower()]
+        if _DOI.fullmatch(candidate):
+            with suppress(UsageError):
+                exactly = [paper_id(candidate)]
+        for exact in exactly:
             if _ID.fullmatch(exact) and self[exact].exists():
                 return self[exact]
         ids = [path.name for path in _entries(self.root) if path.is_dir()]

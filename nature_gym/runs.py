@@ -9,7 +9,6 @@ that says it is running, and whose lock is free, has died; the next command that
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import secrets
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from nature_gym.errors import InfrastructureError
 from nature_gym.files import Held, is_held, to_json, write_atomically
@@ -36,8 +35,8 @@ class RunRecord(BaseModel):
     kind: str
     parameters: dict[str, Any] = {}
     state: State
-    started: dt.datetime
-    finished: dt.datetime | None = None
+    started: AwareDatetime
+    finished: AwareDatetime | None = None
     pid: int
     counts: dict[str, int] = {}
     reason: str = ""

@@ -83,8 +83,8 @@ def rebuild(as_json: JsonOption = False) -> None:
         )
         if counts.unreadable:
             out.print(
-                f"{counts.unreadable:,} papers have a record that cannot be read; "
-                "'naturegym paper show ID' says which and why.",
+                f"{counts.unreadable:,} papers have a record that cannot be read: "
+                "'naturegym paper list --status error' names them, 'naturegym paper show ID' says why.",
                 markup=False,
             )
 

@@ -5,6 +5,7 @@ Exit codes: 0 fine, 1 findings, 2 usage, 3 infrastructure (or a defect of ours),
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -13,7 +14,7 @@ import typer
 from nature_gym import __version__
 from nature_gym.cli import database, demo, doctor, fetching, harvest, paper, reading, settings, status, ui
 from nature_gym.cli.output import complain
-from nature_gym.errors import NatureGymError
+from nature_gym.errors import InfrastructureError, NatureGymError, UsageError
 
 CORPUS = "The corpus"
 MACHINE = "This machine"
@@ -56,17 +57,48 @@ def options(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    as_json = "--json" in sys.argv
     try:
+        if as_json:
+            sys.exit(_run_for_a_program())
         app()
     except NatureGymError as error:
-        complain(error, as_json="--json" in sys.argv)
+        complain(error, as_json=as_json)
         sys.exit(error.exit_code)
-    except Exception:  # noqa: BLE001 -- the last resort: whatever it is, it is told as ours
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        complain(_of_the_system(error), as_json=as_json)
+        sys.exit(InfrastructureError.exit_code)
+    except Exception as error:  # noqa: BLE001 -- the last resort: whatever it is, it is told as ours
         import traceback
 
         traceback.print_exc()
-        sys.stderr.write("naturegym: this is a defect of ours, not of your input; please report the lines above\n")
+        hint = "This is a defect of ours, not of your input; please report the lines above."
+        complain(NatureGymError(f"{type(error).__name__}: {error}", hint=hint), as_json=as_json)
         sys.exit(NatureGymError.exit_code)
+
+
+def _run_for_a_program() -> int:
+    """With ``--json`` a wrong call, too, is answered in JSON."""
+    try:
+        code = app(standalone_mode=False)
+    except Exception as error:
+        # Typer's own complaints are of a class that it does not export; they know how to put themselves.
+        if not hasattr(error, "format_message") or not hasattr(error, "exit_code"):
+            raise
+        raise UsageError(error.format_message(), hint=f"'{' '.join(sys.argv[:2])} --help' says how.") from error
+    return code if isinstance(code, int) else 0
+
+
+def _of_the_system(error: OSError) -> InfrastructureError:
+    """What the operating system refuses, in our words."""
+    where = f": {error.filename}" if error.filename else ""
+    return InfrastructureError(
+        f"{error.strerror or error}{where}",
+        hint="See that the disk has room and that the path may be used; 'naturegym doctor' looks at both.",
+    )
 
 
 if __name__ == "__main__":

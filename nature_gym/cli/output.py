@@ -6,6 +6,7 @@ Results go to standard output; progress, warnings and errors to standard error, 
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,7 +67,11 @@ def emit_json(value: Any, *, line: bool = False) -> None:
     import orjson
 
     options = orjson.OPT_APPEND_NEWLINE | (0 if line else orjson.OPT_INDENT_2)
-    sys.stdout.buffer.write(orjson.dumps(value, option=options, default=str))
+    try:
+        printed = orjson.dumps(value, option=options, default=str)
+    except TypeError:  # a path that is not UTF-8: the standard library writes it in escapes
+        printed = json.dumps(value, indent=None if line else 2, default=str).encode() + b"\n"
+    sys.stdout.buffer.write(printed)
     sys.stdout.buffer.flush()
 
 
@@ -74,6 +79,5 @@ def complain(error: NatureGymError, *, as_json: bool) -> None:
     """Say what went wrong and what to do, on standard error; with ``--json`` as an object on standard output."""
     if as_json:
         emit_json({"error": error.message, "hint": error.hint, "exit_code": error.exit_code})
-    sys.stderr.write(f"naturegym: {error.message}\n")
-    if error.hint:
-        sys.stderr.write(f"  {error.hint}\n")
+    for line in filter(None, (f"naturegym: {error.message}", f"  {error.hint}" if error.hint else "")):
+        sys.stderr.write(line.encode(errors="replace").decode() + "\n")

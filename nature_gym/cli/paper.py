@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
+import orjson
 import typer
 
 from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
+from nature_gym.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from nature_gym.records import PaperFolder
+
+MOST = 10**9
+
+
+class Status(StrEnum):
+    """How the last attempt at a stage ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    ERROR = "error"
+
 
 LISTED = ("id", "year", "stage", "verdict", "title")
 
@@ -40,8 +54,11 @@ def list_(
     text: Annotated[str, typer.Option(help="Stands in title, journal, DOI or id.")] = "",
     stage: Annotated[str, typer.Option(help="Papers that this stage has met.")] = "",
     verdict: Annotated[str, typer.Option(help="With this outcome, at that stage or at the last one met.")] = "",
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
-    offset: Annotated[int, typer.Option(min=0, help="Leave out so many first.")] = 0,
+    state: Annotated[
+        Status | None, typer.Option("--status", help="Whose last attempt, at that stage or at the last met, ended so.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")] = 50,
+    offset: Annotated[int, typer.Option(min=0, max=MOST, help="Leave out so many first.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """List papers with where they stand.
@@ -53,7 +70,12 @@ def list_(
     from db.funnel import Filters, count_papers, list_papers
     from nature_gym.cli.status import indexed
 
-    filters = Filters(text=text or None, stage=stage or None, verdict=verdict or None)
+    for word in (text, stage, verdict):
+        if not word.isprintable():
+            raise UsageError(f"{word!r} cannot be searched for", hint="Give printable text in UTF-8.")
+    filters = Filters(
+        text=text or None, stage=stage or None, verdict=verdict or None, status=state.value if state else None
+    )
     with indexed(load()) as session:
         total = count_papers(session, **filters)
         papers = [asdict(line) for line in list_papers(session, limit=limit, offset=offset, **filters)]
@@ -62,30 +84,40 @@ def list_(
         from rich.table import Table
 
         columns = {name: [shown(line[name] or "") for line in papers] for name in LISTED}
-        table = Table(box=None, pad_edge=False)
-        for name, cells in columns.items():
+        widths = {name: max(map(len, [name, *cells])) for name, cells in columns.items()}
+        if out.is_terminal:
             # An id is there to be copied, whole; a title is there to be recognised, and gives way.
-            least = 0 if name == "title" else max(map(len, [name, *cells]))
-            table.add_column(name, no_wrap=True, overflow="ellipsis", min_width=least)
+            left = out.width - sum(width + 2 for name, width in widths.items() if name != "title")
+            widths["title"] = min(widths["title"], max(20, left))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), width=sum(width + 2 for width in widths.values()))
+        for name, width in widths.items():
+            table.add_column(name, no_wrap=True, overflow="ellipsis", width=width)
         for row in zip(*columns.values(), strict=True):
             table.add_row(*row)
-        out.print(table)
+        out.print(table, crop=False)
         out.print(f"[dim]{len(papers):,} of {total:,}[/]")
 
     emit({"total": total, "papers": papers}, as_json=as_json, text=print_list)
 
 
 def _everything(folder: PaperFolder) -> dict[str, Any]:
-    import orjson
-
-    published = [publication for stage in folder.publications() if (publication := folder.published(stage))]
+    """What the folder holds. A record that cannot be read is told among the errors, and hides nothing else."""
+    published = []
+    errors = {
+        stage: error.model_dump(mode="json", exclude={"paper", "stage"}) for stage, error in folder.errors().items()
+    }
+    for stage in folder.publications():
+        try:
+            publication = folder.published(stage)
+        except InfrastructureError as error:
+            errors[stage] = {"error": "Unreadable", "reason": error.message, "hint": error.hint}
+        else:
+            published += [publication] if publication else []
     published.sort(key=lambda publication: publication.record.finished)
-    harvest = folder.published("harvest")
-    path = harvest.folder / "work.json" if harvest else None
     return {
         "id": folder.id,
         "folder": str(folder.path),
-        "work": orjson.loads(path.read_bytes()) if path and path.is_file() else {},
+        "work": _work(folder, errors),
         "stages": {
             record.stage: {
                 **record.model_dump(mode="json", exclude={"paper", "stage"}),
@@ -94,10 +126,26 @@ def _everything(folder: PaperFolder) -> dict[str, Any]:
             }
             for record, place in ((publication.record, publication.folder) for publication in published)
         },
-        "errors": {
-            stage: error.model_dump(mode="json", exclude={"paper", "stage"}) for stage, error in folder.errors().items()
-        },
+        "errors": errors,
     }
+
+
+def _work(folder: PaperFolder, errors: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What the harvest wrote down of the paper; a file that cannot be read is added to ``errors``."""
+    version = folder.publication("harvest")
+    path = folder.path / (version or "harvest") / "work.json"
+    if not path.exists():
+        return {}
+    try:
+        work = orjson.loads(path.read_bytes())
+        trouble = "" if isinstance(work, dict) else "it holds no work"
+    except ValueError as error:
+        trouble = str(error)
+    if trouble:
+        hint = "Harvest the paper again, which writes it anew."
+        errors["harvest"] = {"error": "Unreadable", "reason": f"{path} cannot be read: {trouble}", "hint": hint}
+        return {}
+    return dict(work)
 
 
 def _print(out: Console, known: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nature_gym.cli.output import JsonOption, emit
+from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ def settings(as_json: JsonOption = False) -> None:
     rows = describe(load())
 
     def text(out: Console) -> None:
-        from rich.table import Table
+        from rich.table import Column, Table
 
-        table = Table("setting", "value", "from", "meaning", box=None, pad_edge=False)
+        table = Table("setting", Column("value", overflow="fold"), "from", "meaning", box=None, pad_edge=False)
         for row in rows:
-            table.add_row(row["name"], str(row["value"]), row["origin"], row["meaning"])
+            table.add_row(row["name"], shown(row["value"]), shown(row["origin"]), row["meaning"])
         out.print(table)
         out.print(f"\nAs a variable: {PREFIX}NAME in capitals. In naturegym.toml: name = value.")
 

@@ -100,8 +100,23 @@ def test_every_setting_is_described_and_no_secret_is_shown(monkeypatch: pytest.M
     [
         ("postgresql+psycopg://u:p@h/d", "postgresql+psycopg://u:***@h/d"),
         ("postgresql://u@h/d", "postgresql://u@h/d"),
+        ("postgresql://u:p@ss/w@h/d", "postgresql://u:***@h/d"),
+        ("postgresql://u@h/d?password=p&sslmode=off", "postgresql://u@h/d?password=***&sslmode=off"),
+        ("http://u:p@127.0.0.1:80", "http://u:***@127.0.0.1:80"),
         ("sqlite:////home/x/a:b@c.db", "sqlite:////home/x/a:b@c.db"),
     ],
 )
 def test_a_password_in_an_address_is_hidden(url: str, shown: str) -> None:
     assert hide_password(url) == shown
+
+
+def test_no_password_is_shown_in_any_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NATUREGYM_MIRROR", "http://user:s3cret@127.0.0.1:8000")
+    monkeypatch.setenv("NATUREGYM_DATABASE_URL", "postgresql://u@h/x?password=s3cret")
+    assert "s3cret" not in str(describe(load_settings()))
+
+
+def test_a_settings_file_that_is_a_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "naturegym.toml").mkdir()
+    with pytest.raises(UsageError, match="is not a file"):
+        load_settings()

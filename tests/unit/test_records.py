@@ -218,3 +218,71 @@ def test_records_come_oldest_first(tmp_path: Path) -> None:
             folder.publish(draft, a_record(stage, finished=WHEN + dt.timedelta(days=day)))
     assert list(folder.records()) == ["harvest", "read", "screen"]
     assert set(folder.publications()) == {"harvest", "read", "screen"}
+
+
+def as_plain_folders(papers: Path) -> None:
+    """Copy a home as programs do that know no links: what a link showed becomes a folder of that name."""
+    for link in [path for path in (papers / PAPER).iterdir() if path.is_symlink()]:
+        version = link.resolve()
+        link.unlink()
+        version.rename(link)
+
+
+def test_a_home_copied_without_its_links_is_read_all_the_same(tmp_path: Path) -> None:
+    publish(tmp_path, b"old")
+    before = PaperFolder(tmp_path, PAPER).mark()
+    as_plain_folders(tmp_path)
+    folder = PaperFolder(tmp_path, PAPER)
+    assert what_is_read(tmp_path) == b"old"
+    assert set(folder.publications()) == {"read"}
+    marked = folder.mark()
+    assert marked != before
+    publish(tmp_path, b"new")
+    assert what_is_read(tmp_path) == b"new"
+    assert folder.mark() != marked
+    assert (folder.path / "read").is_symlink()
+
+
+def test_a_file_in_the_place_of_a_stage_is_nothing_published_and_gives_way(tmp_path: Path) -> None:
+    folder = PaperFolder(tmp_path, PAPER)
+    folder.path.mkdir()
+    (folder.path / "read").write_text("what is this?")
+    assert folder.published("read") is None
+    assert folder.publications() == {}
+    publish(tmp_path, b"new")
+    assert what_is_read(tmp_path) == b"new"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"paper": 1}', "\xff"])
+def test_an_error_file_that_cannot_be_read_is_an_error_that_the_next_success_takes_away(
+    tmp_path: Path, text: str
+) -> None:
+    publish(tmp_path, b"good")
+    folder = PaperFolder(tmp_path, PAPER)
+    (folder.path / "read.error.json").write_text(text, encoding="latin-1")
+    assert folder.errors()["read"].error == "Unreadable"
+    publish(tmp_path, b"better")
+    assert folder.errors() == {}
+
+
+@pytest.mark.parametrize(
+    "doi", ["10.1000/a/b", "10.1000/<x>#?&", "10.1000/ünï", "10.1000/UP", "https://doi.org/10.1000/a%b"]
+)
+def test_a_paper_is_found_by_the_doi_it_was_stored_under(tmp_path: Path, doi: str) -> None:
+    (tmp_path / paper_id(doi)).mkdir()
+    assert Papers(tmp_path).find(doi).id == paper_id(doi)
+
+
+@pytest.mark.parametrize("doi", ["10.1000_x/y", "11.1000/x", "10.1000/"])
+def test_what_is_no_doi_names_no_paper(doi: str) -> None:
+    with pytest.raises(UsageError):
+        paper_id(doi)
+
+
+def test_a_clock_that_was_put_back_takes_no_time(tmp_path: Path) -> None:
+    assert a_record(started=WHEN + dt.timedelta(days=1)).seconds == 0
+
+
+def test_a_time_without_its_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="timezone"):
+        a_record(started=WHEN.replace(tzinfo=None))

@@ -137,3 +137,81 @@ def test_hostile_titles_do_not_reach_the_terminal(naturegym_home: Path) -> None:
         assert shown.returncode == 0
         assert "\x1b" not in shown.stdout
         assert "\x07" not in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["paper", "show"],
+        ["paper", "list", "--limit", "many"],
+        ["paper", "list", "--limit", "99999999999999999999"],
+        ["paper", "list", "--text", b"\xff".decode(errors="surrogateescape")],
+        ["harvest", "--from", "yesterday"],
+        ["status", "--no-such-option"],
+    ],
+)
+def test_a_wrong_call_is_answered_in_json_where_json_was_asked_for(argv: list[str]) -> None:
+    answer = run(*argv, "--json")
+    assert answer.returncode == 2
+    assert set(json.loads(answer.stdout)) == {"error", "hint", "exit_code"}
+    assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.parametrize("argv", [["status"], ["paper", "show", "x"], ["paper", "list"], ["demo"], ["db", "rebuild"]])
+@pytest.mark.parametrize("home", ["/proc/nope", "file/home"])
+def test_what_the_system_refuses_is_told_as_such(tmp_path: Path, argv: list[str], home: str) -> None:
+    (tmp_path / "file").touch()
+    answer = run(*argv, "--json", NATUREGYM_HOME=home)
+    assert answer.returncode in (2, 3)
+    assert json.loads(answer.stdout)["hint"]
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_home_whose_name_is_not_utf8_can_be_told_of(tmp_path: Path) -> None:
+    home = str(tmp_path) + b"/h\xff".decode(errors="surrogateescape")
+    assert "home" in json.loads(run("settings", "--json", NATUREGYM_HOME=home).stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("work.json", "{"), ("work.json", "[1, 2]"), ("record.json", "{}"), ("../read.error.json", "nonsense")],
+)
+def test_a_damaged_record_is_told_and_hides_nothing_else(corpus: Papers, name: str, content: str) -> None:
+    published = corpus[A.id].published("harvest")
+    assert published is not None
+    (published.folder / name).write_text(content)
+    shown = run("paper", "show", A.id)
+    assert shown.returncode == 0, shown.stderr
+    assert "cannot be read" in shown.stdout
+    assert "article.pdf is encrypted" in shown.stdout
+    assert json.loads(run("paper", "show", A.id, "--json").stdout)["errors"]
+
+
+def test_papers_whose_last_attempt_was_an_error_can_be_listed(corpus: Papers) -> None:
+    assert [
+        paper["id"] for paper in json.loads(run("paper", "list", "--status", "error", "--json").stdout)["papers"]
+    ] == [B.id]
+
+
+def test_a_list_keeps_its_columns_where_nobody_looks_at_a_terminal(corpus: Papers) -> None:
+    listed = run("paper", "list", COLUMNS="40").stdout.splitlines()
+    assert listed[0].split() == ["id", "year", "stage", "verdict", "title"]
+    assert listed[1].split() == [A.id, "2022", "read", "PaperError", "Learning", "[to]", "see"]
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("postgresql://h:abc/x", "address cannot be read"),
+        ("sqlite:////etc/passwd", "not a database"),
+        ("postgresql+psycopg://u@127.0.0.1:9/x", "refused"),
+        ("nonsense", "address cannot be read"),
+    ],
+)
+def test_the_doctor_asks_the_database_itself(url: str, says: str) -> None:
+    report = run("doctor", "--json", NATUREGYM_DATABASE_URL=url)
+    assert report.returncode == 3
+    finding = {finding["what"]: finding for finding in json.loads(report.stdout)["findings"]}["database"]
+    assert finding["state"] == "broken"
+    assert says in finding["detail"]
+    assert finding["advice"]
