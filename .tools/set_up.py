@@ -1,9 +1,10 @@
-"""Set up the project's own environment in ``.venv``: ``set_up.py runtime`` or ``set_up.py dev``.
+"""Set up the project's own environment in ``.venv``: ``set_up.py runtime``, ``set_up.py dev``, or an extra.
 
 The one idea: an environment counts only while it carries a stamp that says what it was made from. The stamp
 is taken away before the first change and written after the last one, so whatever stopped a set-up on the way
-(a lost network, a full disk, kill -9), the next one sees no stamp and starts afresh. Needs nothing but Python
-and git: Debian's Python comes without pip and ensurepip, so pip is run from the wheel beside the locks.
+(a lost network, a full disk, kill -9), the next one sees no stamp and starts afresh. It is not written on
+pip's word alone: the packages are looked for where they have to be. Needs nothing but Python and git:
+Debian's Python comes without pip and ensurepip, so pip is run from the wheel beside the locks.
 """
 
 from __future__ import annotations
@@ -27,10 +28,36 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "set-up.json"
 LOG = VENV / "set-up.log"
-LOCKS = {"runtime": ROOT / "requirements/runtime.txt", "dev": ROOT / "requirements/dev.txt"}
+EXTRAS = ("postgres", "dask", "ray")
+LOCKS = {purpose: ROOT / f"requirements/{purpose}.txt" for purpose in ("runtime", "dev", *EXTRAS)}
 PIP = ROOT / "requirements/bootstrap/pip-26.3-py3-none-any.whl"
 PIP_SHA256 = "f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13"
 FORMAT = 1  # Raise it when what is written below changes, so that older environments are made anew.
+
+# What pip may be told from outside: where packages come from and how to get there. Where they go and which they
+# are is our business: PIP_TARGET, a prefix or dry-run in a pip.conf, another --python would leave nothing in .venv.
+PIP_SETTINGS = {
+    "index-url", "pypi-url", "extra-index-url", "no-index", "find-links", "trusted-host", "cert", "client-cert",
+    "proxy", "no-proxy-env", "timeout", "default-timeout", "retries", "resume-retries", "cache-dir", "no-cache-dir",
+    "keyring-provider", "use-feature", "use-deprecated",
+}  # fmt: skip
+
+# Run by the environment's Python: which of the locked packages are not in it, as one line each.
+MISSING = """
+import sys
+from importlib.metadata import distributions
+sys.path.insert(0, sys.argv[1])
+from pip._vendor.packaging.requirements import Requirement
+from pip._vendor.packaging.utils import canonicalize_name, canonicalize_version
+home = [path for path in sys.path if path.startswith(sys.prefix) and path.endswith("site-packages")]
+there = {canonicalize_name(package.name): canonicalize_version(package.version) for package in distributions(path=home)}
+for line in sys.stdin:
+    wanted = Requirement(line.strip())
+    version = str(wanted.specifier).removeprefix("==")
+    if wanted.marker is None or wanted.marker.evaluate():
+        if there.get(canonicalize_name(wanted.name)) != canonicalize_version(version):
+            print(wanted.name, version)
+"""
 
 # What pip says when it fails, and what a person needs to hear then. The first that matches wins.
 TROUBLES = {
@@ -42,8 +69,10 @@ TROUBLES = {
     "The package index cannot be reached. Look at the network, the proxy and pip's configuration.",
     r"CERTIFICATE_VERIFY_FAILED|SSLError": "The package index's certificate is not trusted here. "
     "Install ca-certificates, or name your own bundle in PIP_CERT.",
+    r"\(from versions: none\)": "The package index offers nothing under this name: it is not a whole index, or "
+    "does not let this machine in, or has no ready-made build for this Python (3.11 to 3.13 have one) and processor.",
     r"No matching distribution found": "A locked package has no ready-made build for this Python and this processor. "
-    "Try another Python (3.11 to 3.13): make demo PYTHON=python3.12",
+    "Try another Python (3.11 to 3.13): make clean, then make demo PYTHON=python3.12",
     r"Permission denied|Errno 13": "This folder cannot be written. Give yourself the right to, or clone elsewhere.",
 }  # fmt: skip
 
@@ -69,6 +98,7 @@ def main(purpose: str) -> None:
         done = json.loads(STAMP.read_text())["done"] if STAMP.exists() else {}
         STAMP.unlink(missing_ok=True)
         install(purpose, descriptor)
+        check(purpose)
         done |= {step: digest(step) for step in ("runtime", purpose)}
         draft = STAMP.with_suffix(".new")
         draft.write_text(json.dumps({"python": os.path.realpath(VENV / "bin/python"), "done": done}))
@@ -81,8 +111,8 @@ def main(purpose: str) -> None:
 def digest(purpose: str) -> str:
     """What the environment for ``purpose`` is made from, in one word; the place counts, scripts name it."""
     made_from = [str(FORMAT).encode(), str(ROOT).encode(), PIP_SHA256.encode(), LOCKS["runtime"].read_bytes()]
-    if purpose == "dev":
-        made_from.append(LOCKS["dev"].read_bytes())
+    if purpose != "runtime":
+        made_from.append(LOCKS[purpose].read_bytes())
     return hashlib.sha256(b"\0".join(made_from)).hexdigest()
 
 
@@ -125,16 +155,55 @@ def make_environment() -> None:
     command.chmod(0o755)
 
 
+def locks(purpose: str) -> list[Path]:
+    """The files that say what to install: an extra's holds what it adds to the program, a developer's all."""
+    return [LOCKS["runtime"], LOCKS[purpose]] if purpose in EXTRAS else [LOCKS[purpose]]
+
+
+def pins(purpose: str) -> list[str]:
+    """Each locked package as ``name==version ; for which Python and platform``."""
+    text = "".join(lock.read_text() for lock in locks(purpose))
+    return re.findall(r"^[\w.-]+==[^\\\n]+", text, flags=re.MULTILINE)
+
+
+def pip_environment() -> dict[str, str]:
+    """Our environment with those of pip's settings that it may have, whether from its files or from variables."""
+    sys.path.insert(0, str(PIP))
+    from pip._internal.configuration import Configuration  # type: ignore[import-not-found,unused-ignore]
+    from pip._internal.exceptions import PipError  # type: ignore[import-not-found,unused-ignore]
+
+    configuration = Configuration(isolated=False)
+    try:
+        configuration.load()
+    except PipError as error:
+        stop(f"pip's configuration cannot be read: {error}", "Mend it, then run the same command again.")
+    finally:
+        sys.path.remove(str(PIP))
+    said = [(*key.split(".", 1), value) for _, values in configuration.items() for key, value in values.items()]
+    settings = {
+        key: value
+        for section in ("global", "install", ":env:")
+        for where, key, value in said
+        if where == section and key in PIP_SETTINGS and value
+    }
+    if settings.get("retries") == "0":
+        settings["retries"] = "1"  # Else pip keeps to itself that it reached nobody, and says: no such package.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    environment |= {f"PIP_{key.upper().replace('-', '_')}": value for key, value in settings.items()}
+    return environment | {"PIP_CONFIG_FILE": os.devnull, "PIP_USER": "0", "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"}
+
+
 def install(purpose: str, lock_descriptor: int) -> None:
     """Install the locked packages with pip. It inherits the lock: should we be killed, it still holds others off."""
-    if hashlib.sha256(PIP.read_bytes()).hexdigest() != PIP_SHA256:
+    if not PIP.exists() or hashlib.sha256(PIP.read_bytes()).hexdigest() != PIP_SHA256:
         stop(f"{PIP.relative_to(ROOT)} is damaged.", "Bring it back with: git checkout -- requirements/bootstrap")
-    total = len(re.findall(r"^[\w.-]+==", LOCKS[purpose].read_text(), flags=re.MULTILINE))
+    total = len(pins(purpose))
     command: list[str | Path] = [
                VENV / "bin/python", "-I", PIP / "pip", "install", "--require-hashes", "--only-binary=:all:",
-               "--no-deps", "--no-input", "--progress-bar=off", "--disable-pip-version-check",
-               "-r", LOCKS[purpose]]  # fmt: skip
-    environment = {**os.environ, "PIP_USER": "0", "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"}
+               "--no-deps", "--no-input", "--progress-bar=off", "--disable-pip-version-check"]  # fmt: skip
+    for lock in locks(purpose):
+        command += ["-r", lock]
+    environment = pip_environment()
     fetched = 0
     with LOG.open("w") as log, subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -153,6 +222,22 @@ def install(purpose: str, lock_descriptor: int) -> None:
         last = "\n".join(f"    {line}" for line in said.splitlines()[-4:])
         stop(f"pip could not install the locked packages (all it said: {LOG.relative_to(ROOT)}):\n{last}",
              (told or "Its last words are above.") + " Then run the same command again.")  # fmt: skip
+
+
+def check(purpose: str) -> None:
+    """Look for the packages in the environment itself, whatever pip said."""
+    looked = subprocess.run(
+        [VENV / "bin/python", "-I", "-c", MISSING, PIP],
+        input="\n".join(pins(purpose)), capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    with LOG.open("a") as log:
+        log.write(looked.stdout + looked.stderr)
+    missing = looked.stdout.splitlines() if looked.returncode == 0 else [looked.stderr.strip() or "all of them"]
+    if missing:
+        stop(f"pip reported success, but {len(missing)} of the locked packages are not in {VENV.name}: "
+             f"{', '.join(missing[:3])}{', ...' if missing[3:] else ''}.",
+             "Something sends them elsewhere or took them away; look at pip's and Python's own settings "
+             f"(all that pip said: {LOG.relative_to(ROOT)}). Then run the same command again.")  # fmt: skip
 
 
 def progress(what: str, *, last: bool = False) -> None:
@@ -174,10 +259,10 @@ def stop(what: str, hint: str) -> None:
 
 
 if __name__ == "__main__":
-    purpose, *check = sys.argv[1:] or [""]
-    if purpose not in LOCKS or check not in ([], ["--check"]):
-        sys.exit("usage: set_up.py runtime|dev [--check]")
-    if check:
+    purpose, *check_only = sys.argv[1:] or [""]
+    if purpose not in LOCKS or check_only not in ([], ["--check"]):
+        sys.exit(f"usage: set_up.py {'|'.join(LOCKS)} [--check]")
+    if check_only:
         sys.exit(0 if is_ready(purpose) else 1)
     try:
         main(purpose)

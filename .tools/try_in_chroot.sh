@@ -16,9 +16,10 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 command -v mmdebstrap >/dev/null || { echo "mmdebstrap is missing (apt-get install mmdebstrap)." >&2; exit 1; }
 
 system=$here/build/chroot/$suite.tar
-if [ ! -e "$system" ]; then
+if [ ! -f "$system" ]; then
     mkdir -p "${system%/*}"
-    mmdebstrap --quiet --variant=minbase --include=git,make,python3,ca-certificates "$suite" "$system.part"
+    rm -rf --one-file-system "$system" "$system.part"
+    mmdebstrap --quiet --format=tar --variant=minbase --include=git,make,python3,ca-certificates "$suite" "$system.part"
     mv "$system.part" "$system"
 fi
 root=$(mktemp -d -t "naturegym-$suite-XXXXXX")
