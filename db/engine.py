@@ -93,7 +93,7 @@ def _postgresql(url: URL) -> Engine:
     if importlib.util.find_spec("psycopg") is None:
         raise UsageError(
             "PostgreSQL needs the package psycopg, which is not installed",
-            hint="Install the extra: pip install 'naturegym[postgres]'.",
+            hint="Run `make postgres` in the NatureGym folder: it adds the driver to .venv.",
         )
     options: dict[str, Any] = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
     return create_engine(

@@ -194,8 +194,8 @@ def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
     assert "NATUREGYM_DATABASE_URL" in caught.value.hint
 
 
-def test_without_its_driver_postgresql_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_driver_postgresql_names_the_command_that_adds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="psycopg") as caught:
         make_engine("postgresql://me:s3cr3t@host/corpus")
-    assert "naturegym[postgres]" in caught.value.hint
+    assert "`make postgres`" in caught.value.hint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -64,11 +65,14 @@ def test_a_stage_without_a_place_of_its_own_is_refused() -> None:
         name_of(lambda settings: None)  # type: ignore[arg-type,return-value]
 
 
-def test_a_task_runner_whose_extra_is_missing_is_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["dask", "ray"])
+def test_a_task_runner_that_is_missing_is_told_with_the_command_that_adds_it(
+    kind: Literal["dask", "ray"], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UsageError, match="ray") as caught:
-        task_runner(Settings(home=Path("unused"), task_runner="ray"))
-    assert "naturegym[ray]" in caught.value.hint
+    with pytest.raises(UsageError, match=kind) as caught:
+        task_runner(Settings(home=Path("unused"), task_runner=kind))
+    assert f"`make {kind}`" in caught.value.hint
 
 
 def test_threads_are_as_many_as_the_workers() -> None:
