@@ -9,16 +9,9 @@ from typing import Any
 from nature_gym.demo.inline import plain
 from nature_gym.demo.model import Author, Paper
 from nature_gym.demo.typesetting import edition
+from nature_gym.demo.typesetting.topics import topics
 
 _OA_WITH_PDF = frozenset({"gold", "hybrid", "bronze"})
-_TOPICS = (
-    ("T10100", "Machine Learning in Materials Science", "2505", "Materials Chemistry", "25", "Materials Science"),
-    ("T10885", "Gene expression and cancer classification", "1312", "Molecular Biology", "13", "Biochemistry"),
-    ("T11948", "Machine Learning in Bioinformatics", "1312", "Molecular Biology", "13", "Biochemistry"),
-    ("T12859", "Cell Image Analysis Techniques", "1304", "Biophysics", "13", "Biochemistry"),
-    ("T10052", "Medical Image Segmentation Techniques", "1707", "Computer Vision", "17", "Computer Science"),
-    ("T11273", "Advanced Graph Neural Networks", "1702", "Artificial Intelligence", "17", "Computer Science"),
-)
 _COUNTRIES = {
     "Norway": "NO", "UK": "GB", "Spain": "ES", "South Korea": "KR", "France": "FR", "Germany": "DE", "Japan": "JP",
     "USA": "US",
@@ -33,7 +26,7 @@ def work(paper: Paper, *, full: bool = True) -> dict[str, Any]:
         title = f"RETRACTED ARTICLE: {title}"
     number = _number(paper.suffix)
     location = _location(paper)
-    topic = _topic(number)
+    found = topics(paper)
     record: dict[str, Any] = {
         "id": _address(paper.openalex_id),
         "doi": _doi(paper),
@@ -49,8 +42,8 @@ def work(paper: Paper, *, full: bool = True) -> dict[str, Any]:
         "authorships": _authorships(paper),
         "cited_by_count": number % 173,
         "is_retracted": retracted,
-        "primary_topic": topic,
-        "topics": [topic, _topic(number // 7 + 1)],
+        "primary_topic": found[0],
+        "topics": found,
         "best_oa_location": _best_location(paper, location),
         "abstract_inverted_index": inverted(plain(paper.abstract)) if paper.indexing.has_abstract else {},
         "updated_date": _updated(paper, number),
@@ -277,18 +270,6 @@ def _institution(author: Author) -> dict[str, Any]:
 
 def _country(author: Author) -> str:
     return _COUNTRIES.get(author.affiliation.rsplit(", ", 1)[-1], "NO")
-
-
-def _topic(number: int) -> dict[str, Any]:
-    identifier, name, subfield, subfield_name, field, field_name = _TOPICS[number % len(_TOPICS)]
-    return {
-        "id": _address(identifier),
-        "display_name": name,
-        "score": round(0.9 + number % 1000 / 10_000, 4),
-        "subfield": {"id": _address(f"subfields/{subfield}"), "display_name": subfield_name},
-        "field": {"id": _address(f"fields/{field}"), "display_name": field_name},
-        "domain": {"id": _address("domains/3"), "display_name": "Physical Sciences"},
-    }
 
 
 def _rest(paper: Paper, number: int, location: dict[str, Any]) -> dict[str, Any]:
