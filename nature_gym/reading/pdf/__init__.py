@@ -240,7 +240,9 @@ class PdfFile:
                 _take(block["lines"], lines, number, index, size)
         words: dict[int, list[Words]] = {}
         if any(_TABLE.match(line.plain) for found in lines.values() for line in found):
-            words = self._words(blocks, text.extractWORDS(), number, size)
+            # Only where spaces set columns apart does it matter where in a span a word stands.
+            boxes = text.extractWORDS() if _has_wide_spaces(blocks) else []
+            words = self._words(blocks, boxes, number, size)
         pages = []
         for turned, found in lines.items():
             if turned and len(found) < 5:
@@ -329,6 +331,8 @@ class PdfFile:
         if not _seen_signs:
             return
         for line in lines:
+            if len(line.runs) == 1 and line.font not in _seen_signs:
+                continue
             odd = [run for run in line.runs if run.font in _seen_signs]
             if not odd:
                 continue
@@ -418,6 +422,11 @@ def _damaged(why: str) -> UnreadableError:
 
 def _first_spans(blocks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     return (line["spans"][0] for block in blocks for line in block.get("lines", ()) if line["spans"])
+
+
+def _has_wide_spaces(blocks: Iterable[Mapping[str, Any]]) -> bool:
+    spans = (span["text"] for block in blocks for line in block.get("lines", ()) for span in line["spans"])
+    return any("  " in text or "\t" in text for text in spans)
 
 
 @lru_cache(4096)

@@ -34,8 +34,9 @@ KNOWN_TITLES = frozenset(
     }
 )  # fmt: skip
 _FURNITURE = re.compile(
-    r"^(?:\W*(?:article|review|letter|analysis|resource)\s+)?(?:nature|scientific|npj|communications)\b[\w &]{0,40}\|.*$|"
-    r"^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|"
+    r"^(?:\W*(?:article|review|letter|analysis|resource)\s+)?"
+    r"(?:nature|scientific|npj|communications)\b[\w &]{0,40}\|.*$"
+    r"|^\W*(?:\d{1,5}(?!\W*\.)|www\.nature\.com\S*|vol\.?:?\s*\(?[\d:]+\)?|https?://doi\.org/10\.\d+/\S+|"
     r"doi:\s*10\.\d+/\S+)\W*$",
     re.IGNORECASE,
 )

@@ -182,8 +182,9 @@ def damaged(content: bytes, dice: random.Random) -> bytes:
         start, end, place = (dice.randrange(len(content)) for _ in range(3))
         return content[:place] + content[min(start, end) : max(start, end)] + content[place:]
     old, new = dice.choice(
-        ((b"/Kids", b"/Kidz"), (b"/Count 2", b"/Count -9"), (b" 0 R", b" 9 R"), (b"/Length", b"/Lengtj"), (b"obj", b"o"),
-         (b"/Font", b"/Fomt"), (b"/Parent", b"/Kids  "), (b"endstream", b"endstreem"), (b"0 0 ", b"9e99 "))
+        ((b"/Kids", b"/Kidz"), (b"/Count 2", b"/Count -9"), (b" 0 R", b" 9 R"), (b"/Length", b"/Lengt"),
+         (b"obj", b"o"), (b"/Font", b"/Fomt"), (b"/Parent", b"/Kids  "), (b"endstream", b"endstreem"),
+         (b"0 0 ", b"9e99 "))
     )  # fmt: skip
     return content.replace(old, new, dice.randrange(1, 4))
 
