@@ -23,7 +23,6 @@ from nature_gym.reading.pdf.layout import (
     floats_of,
     half,
     in_order,
-    sorted_lines,
     styles_of,
     take_furniture,
     uprights_of,
@@ -173,7 +172,7 @@ class _Article:
     def read(self) -> Document:
         first = self.pages[0]
         floats = [floats_of(page, self.styles) for page in self.pages]
-        front = read_front(first, self.taken, self.styles, self.file.metadata, self.hyphens, self.anchors[id(first)])
+        front = read_front(first, self.taken, self.styles, self.file.metadata, self.hyphens)
         first.lines = [line for line in first.lines if id(line) not in front.used]
         in_form = False
         for page, found in zip(self.pages, floats, strict=True):
@@ -745,6 +744,3 @@ def _is_form(page: Page) -> bool:
 def _within(part: tuple[float, float, float, float], box: tuple[float, float, float, float]) -> bool:
     x, y = (part[0] + part[2]) / 2, (part[1] + part[3]) / 2
     return box[0] - 2 <= x <= box[2] + 2 and box[1] - 2 <= y <= box[3] + 2
-
-
-__all__ = ["compose", "sorted_lines"]

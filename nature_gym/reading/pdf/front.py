@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from nature_gym.reading.pdf.layout import Styles, half, sorted_lines
-from nature_gym.reading.pdf.page import Line, Page, union
-from nature_gym.reading.pdf.wording import Anchors, Hyphens, finished, letters, line_text
+from nature_gym.reading.pdf.page import Line, Page
+from nature_gym.reading.pdf.wording import Hyphens, finished, letters, line_text
 from nature_gym.reading.text import squeeze
 
 ARTICLE_TYPES = (
@@ -87,7 +87,7 @@ class Front:
 
 
 def read_front(
-    page: Page, taken: Sequence[Line], styles: Styles, metadata: Mapping[str, str], hyphens: Hyphens, anchors: Anchors
+    page: Page, taken: Sequence[Line], styles: Styles, metadata: Mapping[str, str], hyphens: Hyphens
 ) -> Front:
     """What stands on the first page before the text; ``taken`` are the running heads of all pages."""
     front = Front()
@@ -110,7 +110,7 @@ def read_front(
     front.abstract = _abstract_lines(rest, styles)
     front.use(front.abstract)
     if title:
-        _find_authors(front, rest, anchors, styles)
+        _find_authors(front, rest, styles)
     end = max((line.y1 for line in front.abstract), default=0.0)
     front.use(line for line in rest if line.y1 < end and sum(map(str.isalpha, line.plain)) < 3)
     return front
@@ -338,7 +338,7 @@ def _continues(block: Sequence[Line], lines: Sequence[Line]) -> bool:
     )
 
 
-def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: Styles) -> None:
+def _find_authors(front: Front, rest: Sequence[Line], styles: Styles) -> None:
     top = min((line.y0 for line in front.abstract), default=1e9)
     lines = [
         line
@@ -358,7 +358,6 @@ def _find_authors(front: Front, rest: Sequence[Line], anchors: Anchors, styles: 
     front.use(lines if front.abstract else block)
     main = max((line.size for line in block), default=10.0)
     front.authors = names_in(" ".join(_without_raised(line, main) for line in block).replace("- ", "-"))
-    del anchors
 
 
 def _in_rows(lines: Sequence[Line]) -> list[Line]:
@@ -390,8 +389,3 @@ def names_in(text: str) -> tuple[str, ...]:
         if _NAME.match(name) and " " in name and name[0].isupper():
             names.append(name)
     return tuple(names)
-
-
-def box_of(lines: Sequence[Line]) -> tuple[float, float, float, float]:
-    """The box around lines."""
-    return union(line.box for line in lines)

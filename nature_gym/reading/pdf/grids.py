@@ -311,11 +311,6 @@ def _head_cells(
                 for column in _span(chunk, row, columns, partial):
                     slots[column] += chunk.words
         cells.append([_lines(slot) for slot in slots])
-    return _lifted(cells)
-
-
-def _lifted(cells: list[list[Cell]]) -> list[list[Cell]]:
-    """A heading that stands beside groups belongs to every row of headings."""
     return cells
 
 

@@ -7,9 +7,8 @@ tables and sections can be tested without a PDF, and only one module knows the l
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1."""
@@ -183,19 +182,6 @@ def union(boxes: Iterable[Box]) -> Box:
     """The smallest box around ``boxes``."""
     x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
     return (min(x0s), min(y0s), max(x1s), max(y1s))
-
-
-def most_common_size(lines: Iterable[Line]) -> tuple[str, float]:
-    """Font and size of most characters."""
-    counts: Counter[tuple[str, float]] = Counter()
-    for line in lines:
-        counts[line.font, round(line.size * 2) / 2] += len(line.plain)
-    return counts.most_common(1)[0][0] if counts else ("", 10.0)
-
-
-def shifted(run: Run, text: str) -> Run:
-    """The same run with another text."""
-    return replace(run, text=text)
 
 
 _SCRIPT_LENGTH = 14

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -548,8 +547,3 @@ def with_addresses(marked: Marked, uris: Sequence[str]) -> Marked:
 def unmarked(text: str) -> str:
     """A text without private marks."""
     return text if text.isascii() else _MARKS.sub("", text)
-
-
-def lines_of(offsets: Sequence[int], place: int) -> int:
-    """Index of the piece, of those that begin at ``offsets``, in which ``place`` lies."""
-    return bisect_right(offsets, place) - 1

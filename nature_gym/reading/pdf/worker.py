@@ -19,7 +19,6 @@ from typing import Any
 import orjson
 
 from nature_gym.errors import PaperError
-from nature_gym.reading.document import Document
 
 MEMORY = 4 << 30
 """Bytes of address space."""
@@ -116,6 +115,3 @@ def main() -> None:
 if __name__ == "__main__":
     main()
     sys.exit(0)
-
-
-__all__ = ["DEFECT", "DOCUMENT", "PULSE", "REFUSAL", "Document", "frame", "receive"]
