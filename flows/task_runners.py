@@ -36,5 +36,5 @@ def _require(module: str, kind: str) -> None:
     if importlib.util.find_spec(module) is None:
         raise UsageError(
             f"the task runner {kind!r} is not installed",
-            hint=f"Run `make {kind}` in the NatureGym folder: it adds it to .venv. Or set NATUREGYM_TASK_RUNNER=threads.",
+            hint=f"Run `make {kind}` in the NatureGym folder to add it, or set NATUREGYM_TASK_RUNNER=threads.",
         )

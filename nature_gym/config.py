@@ -78,7 +78,7 @@ class Settings(BaseSettings):
         Field(description="What runs foreign code; auto takes Docker, else bubblewrap, never a bare process."),
     ] = "auto"
     task_runner: Annotated[
-        TaskRunnerName, Field(description="What runs a flow's tasks; dask and ray come by `make dask`, `make ray`.")
+        TaskRunnerName, Field(description="What runs a flow's tasks; dask and ray come by make dask, make ray.")
     ] = "threads"
     prefect_api_url: Annotated[
         str, Field(description="Address of a Prefect API for flows to report to; empty for a local server of ours.")

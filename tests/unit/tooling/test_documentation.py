@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -25,6 +26,13 @@ def _hook() -> ModuleType:
 def test_the_readme_opens_with_the_two_commands() -> None:
     opening = (CHECKOUT / "README.md").read_text()[:300]
     assert re.findall(r"^\$ (make \w+)", opening, flags=re.MULTILINE) == ["make demo", "make test"]
+
+
+def test_every_folder_that_the_readme_names_holds_something() -> None:
+    folders = re.findall(r"`(\w+/)`", (CHECKOUT / "README.md").read_text().partition("## Layout")[2])
+    tracked = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    assert "flows/" in folders
+    assert [folder for folder in folders if f"\n{folder}" not in tracked] == []
 
 
 def test_every_room_of_the_library_is_in_the_reference() -> None:

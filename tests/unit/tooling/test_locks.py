@@ -51,6 +51,19 @@ def test_developers_get_the_versions_that_users_get() -> None:
     assert {name: dev.get(name) for name in runtime} == runtime
 
 
+@pytest.mark.parametrize("extra", ["postgres", "dask", "ray"])
+def test_the_lock_of_an_extra_holds_what_it_adds_at_versions_that_fit_all_others(extra: str) -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
+    pins = {name: _pinned(CHECKOUT / f"requirements/{name}.txt") for name in ("runtime", "dev", "dask", "ray", extra)}
+    runtime = pins["runtime"]
+    added = pins[extra]
+    assert _named(project["project"]["optional-dependencies"][extra]) - runtime.keys() - added.keys() == set()
+    assert added.keys() & runtime.keys() == set()
+    for other in pins.values():
+        both = added.keys() & other.keys()
+        assert {name: added[name] for name in both} == {name: other[name] for name in both}
+
+
 def test_the_set_up_knows_the_pip_that_lies_beside_the_locks() -> None:
     wheels = [path.name for path in (CHECKOUT / "requirements/bootstrap").glob("*.whl")]
     assert len(wheels) == 1

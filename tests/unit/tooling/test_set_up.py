@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
 import os
 import random
 import shutil
@@ -98,6 +99,7 @@ def project(tmp_path: Path) -> Project:
     project = Project(root, wheels)
     project.lock("runtime", "first")
     project.lock("dev", "first", "second")
+    project.lock("postgres", "third")
     return project
 
 
@@ -114,6 +116,79 @@ def test_sets_up_once_and_adds_what_developers_need_on_top(project: Project) -> 
     assert project.set_up("dev")[0] == 0
     assert project.is_whole()
     assert project.set_up("runtime") == (0, "")
+
+
+def test_an_extra_comes_on_top_of_either(project: Project) -> None:
+    assert project.set_up("postgres")[0] == 0
+    assert project.says("naturegym") == "ran\n"
+    assert project.says("python", "-c", "import first, third") == ""
+    assert project.set_up("runtime") == (0, "")
+    assert project.set_up("dev")[0] == 0
+    assert project.set_up("postgres") == (0, "")
+    assert project.says("python", "-c", "import first, second, third") == ""
+
+
+ELSEWHERE = {
+    "target": "{}/elsewhere",
+    "prefix": "{}/elsewhere",
+    "root": "{}/elsewhere",
+    "dry-run": "1",
+    "python": "/usr/bin/python3",
+    "user": "1",
+    "require-virtualenv": "1",
+    "constraint": "{}/nowhere.txt",
+    "no-binary": ":all:",
+    "quiet": "3",
+}
+"""Settings of pip that would leave the environment empty, or stop the set-up, were they heeded."""
+
+
+@pytest.mark.parametrize("setting", ELSEWHERE)
+def test_a_setting_of_pip_that_leads_elsewhere_is_not_heeded(project: Project, setting: str) -> None:
+    value = ELSEWHERE[setting].format(project.wheels)
+    project.environment = {f"PIP_{setting.upper().replace('-', '_')}": value}
+    assert project.set_up("runtime")[0] == 0
+    assert project.says("naturegym") == "ran\n"
+    assert project.says("python", "-c", "import first") == ""
+    assert not (project.wheels / "elsewhere").exists()
+
+
+def test_of_a_configuration_file_only_where_from_is_heeded(project: Project) -> None:
+    configuration = project.root / ".config/pip/pip.conf"
+    configuration.parent.mkdir(parents=True)
+    redirects = "\n".join(f"{name} = {value.format(project.wheels)}" for name, value in ELSEWHERE.items())
+    configuration.write_text(f"[global]\nno-index = 1\n{redirects}\n[install]\nfind-links =\n  {project.wheels}\n")
+    project.environment = {"PIP_FIND_LINKS": "", "PIP_NO_INDEX": ""}
+    assert project.set_up("runtime")[0] == 0
+    assert project.says("python", "-c", "import first") == ""
+
+
+def test_a_configuration_file_that_is_none_is_told(project: Project) -> None:
+    (project.root / ".config/pip").mkdir(parents=True)
+    (project.root / ".config/pip/pip.conf").write_text("index-url\n")
+    code, said = project.set_up("runtime")
+    assert code == 1
+    assert "pip's configuration cannot be read" in said
+    assert "Traceback" not in said
+
+
+def test_packages_that_are_not_there_are_noticed_whatever_pip_said(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert project.set_up("dev")[0] == 0
+    specification = importlib.util.spec_from_file_location("set_up", project.root / ".tools/set_up.py")
+    assert specification
+    assert specification.loader
+    set_up = importlib.util.module_from_spec(specification)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    specification.loader.exec_module(set_up)
+    set_up.check("dev")
+    lock = project.root / "requirements/dev.txt"
+    lock.write_text(lock.read_text() + "other==2.0 ; sys_platform == 'nothing'\nfirst==1.0.0\n")
+    set_up.check("dev")
+    shutil.rmtree(next((project.root / ".venv").glob("lib/*/site-packages/second-1.0.dist-info")))
+    with pytest.raises(SystemExit, match=r"1 of the locked packages are not in \.venv: second 1\.0\."):
+        set_up.check("dev")
 
 
 def test_a_changed_lock_a_moved_folder_and_a_missing_command_are_noticed(project: Project) -> None:
@@ -180,12 +255,13 @@ def test_a_package_that_is_not_the_locked_one_is_refused_and_the_next_run_goes_o
     assert project.says("naturegym") == "ran\n"
 
 
-def test_says_that_the_index_cannot_be_reached(project: Project) -> None:
+@pytest.mark.parametrize("retries", ["0", "1"])
+def test_says_that_the_index_cannot_be_reached(project: Project, retries: str) -> None:
     project.environment = {
         "PIP_NO_INDEX": "0",
         "PIP_FIND_LINKS": "",
         "PIP_INDEX_URL": "http://127.0.0.1:9/",
-        "PIP_RETRIES": "1",
+        "PIP_RETRIES": retries,
         "PIP_CONFIG_FILE": os.devnull,
     }
     code, said = project.set_up("runtime")
