@@ -36,7 +36,9 @@ def test_a_search_finds_what_it_names(search: str, found: bool) -> None:
     assert Search(search)(TEXT) is found
 
 
-@pytest.mark.parametrize("search", ["(a", "a)", "OR", "a OR", "AND a", "NOT", "()", "(" * 400 + "a", "NOT " * 400 + "a"])
+@pytest.mark.parametrize(
+    "search", ["(a", "a)", "OR", "a OR", "AND a", "NOT", "()", "(" * 400 + "a", "NOT " * 400 + "a"]
+)
 def test_a_search_that_makes_no_sense_is_refused(search: str) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         Search(search)
