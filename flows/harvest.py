@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,9 @@ from prefect.client.schemas import State
 
 from flows.artifacts import publish_funnel
 from flows.session import Session, open_session
-from nature_gym.harvest.corpus import Checkpoint, harvest_corpus
+from nature_gym.harvest.corpus import Checkpoint, counts_of_run, harvest_corpus
 from nature_gym.harvest.snapshot import SnapshotReport, read_snapshot
 from nature_gym.harvest.venues import VenueList, load_venues
-from nature_gym.stages import Result
 
 
 @flow(name="harvest", flow_run_name="harvest {venues}", persist_result=False)
@@ -49,14 +47,12 @@ def harvest(
 
 def _from_api(session: Session, corpus: VenueList, days: tuple[dt.date, dt.date], *, full: bool) -> dict[str, int]:
     def take(checkpoints: list[Checkpoint], changed: list[str]) -> None:
-        totals: Counter[str] = Counter()
-        for checkpoint in checkpoints:
-            totals.update(checkpoint.counts)
         seen = sum(checkpoint.seen for checkpoint in checkpoints)
-        _take(session, totals, changed, seen, sum(checkpoint.expected for checkpoint in checkpoints))
+        expected = sum(checkpoint.expected for checkpoint in checkpoints)
+        _take(session, counts_of_run(checkpoints), changed, seen, expected)
 
     counts = harvest_corpus(session.settings, corpus, *days, full=full, on_page=take)
-    _count(session, counts)
+    session.count(counts)
     return counts
 
 
@@ -70,18 +66,11 @@ def _from_snapshot(
     counts = {**report.counts, **{f"dropped_{reason}": count for reason, count in report.dropped.items()}}
     if report.damaged:
         counts["error"] = len(report.damaged)
-    _count(session, counts)
+    session.count(counts)
     return counts
 
 
 def _take(session: Session, totals: Mapping[str, int], changed: Sequence[str], done: int, total: int) -> None:
     """Count what came in, and let the index know of what changed."""
-    session.take(Result(paper, "done") for paper in changed)
-    _count(session, totals)
+    session.count(totals, changed)
     session.tell("harvest", done, total, totals)
-
-
-def _count(session: Session, counts: Mapping[str, int]) -> None:
-    """The run's counts are of works by what came of them."""
-    session.counts.clear()
-    session.counts.update({kind: count for kind, count in counts.items() if count})

@@ -63,8 +63,17 @@ class Session:
             self.counts[result.kind] += 1
             if result.kind != "current":
                 self._to_index.append(result.paper)
-        if len(self._to_index) >= _INDEX_PAPERS or time.monotonic() - self._indexed > _INDEX_SECONDS:
-            self.index()
+        self._index_when_due()
+
+    def count(self, counts: Mapping[str, int], changed: Iterable[str] = ()) -> None:
+        """What this run came to so far, where it counts other things than results; and papers whose folder changed.
+
+        The run's record has it at once: these come by the page, and a run that is killed keeps them.
+        """
+        self.counts = Counter({kind: count for kind, count in counts.items() if count})
+        self._to_index.extend(changed)
+        self._note()
+        self._index_when_due()
 
     def tell(self, stage: str, done: int, total: int, counts: Mapping[str, int]) -> None:
         """Tell whoever watches how far ``stage`` is: the command's bar, and one in the Prefect UI."""
@@ -78,14 +87,24 @@ class Session:
         ids, self._to_index = self._to_index, []
         if ids:
             refresh(self._engine, self.papers, self.settings.runs, only=ids)
-            self.run.note(counts=dict(self.counts))
+        self._note()
         self._indexed = time.monotonic()
+
+    def _index_when_due(self) -> None:
+        if len(self._to_index) >= _INDEX_PAPERS or time.monotonic() - self._indexed > _INDEX_SECONDS:
+            self.index()
+
+    def _note(self) -> None:
+        """Write the counts into the run's record, where they changed."""
+        if self.run.record.counts != dict(self.counts):
+            self.run.note(counts=dict(self.counts))
 
     def final_state(self) -> State[None]:
         """How the flow ended: failed where the fault is ours, and completed where papers were merely unusable."""
         kinds = {"done": "done", "current": "already current", "failed": "unusable", "error": "could not be worked on"}
         told = ", ".join(f"{self.counts[kind]} {words}" for kind, words in kinds.items() if self.counts[kind])
-        message = told or "nothing to do"
+        others = (f"{count} {kind.replace('_', ' ')}" for kind, count in self.counts.items() if kind not in kinds)
+        message = told or ", ".join(others) or "nothing to do"
         return Failed(message=message) if self.counts["error"] else Completed(message=message)
 
 

@@ -12,7 +12,7 @@ from nature_gym.cli.output import JsonOption, emit
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
 
@@ -67,11 +67,13 @@ def harvest(
     Example:  naturegym harvest --venues nature-family --from 2022-01-01 --to 2025-12-31
     Example:  naturegym harvest --snapshot /data/openalex-snapshot
     """
+    from nature_gym.harvest.query import check_days
     from nature_gym.harvest.venues import load_venues
 
     settings = load()
     corpus = load_venues(venues)  # a slip of the pen is told before a server is started
     days = (first.date() if first else corpus.first, last.date() if last else corpus.last)
+    check_days(*days)
     if snapshot is not None:
         _from_snapshot(settings, corpus, days, snapshot, full=full, as_json=as_json)
     else:
@@ -83,7 +85,7 @@ def _from_api(settings: Settings, corpus: VenueList, days: Days, parameters: dic
     from flows.launch import run_flow
     from nature_gym.cli.progress import progress_bars
     from nature_gym.harvest.budget import in_words
-    from nature_gym.harvest.corpus import checkpoints
+    from nature_gym.harvest.corpus import checkpoints, counts_in_all
 
     with progress_bars() as tell:
 
@@ -93,11 +95,14 @@ def _from_api(settings: Settings, corpus: VenueList, days: Days, parameters: dic
         finished = run_flow("flows.harvest:harvest", settings, parameters, show_progress=show)
     counts = finished.run.counts
     standing = checkpoints(settings, corpus, *days)
+    in_all = counts_in_all(standing)
     notes = sorted({note for checkpoint in standing for note in checkpoint.notes})
     budget = standing[-1].budget if standing else {}
 
     def text(out: Console) -> None:
         _print_counts(out, counts)
+        if in_all != counts:
+            out.print(f"In all, with the runs that this one went on from: {_counts(in_all)}.")
         for note in notes:
             out.print(f"Note: {note}.")
         if budget:
@@ -105,7 +110,8 @@ def _from_api(settings: Settings, corpus: VenueList, days: Days, parameters: dic
         if finished.warning:
             out.print(f"[yellow]{finished.warning}[/]")
 
-    told = {"run": finished.run.id, "state": finished.state, "counts": counts, "notes": notes, "budget": budget}
+    told = {"run": finished.run.id, "state": finished.state, "counts": counts, "in_all": in_all}
+    told |= {"notes": notes, "budget": budget}
     emit(told, as_json=as_json, text=text)
     if counts.get("error"):
         raise typer.Exit(3)
@@ -126,9 +132,10 @@ def _from_snapshot(
 
         def show(report: SnapshotReport, _: Sequence[str]) -> None:
             tell("harvest", report.read, report.parts)
+            run.note(counts=_met(report.counts))
 
         report = read_snapshot(settings, corpus, *days, folder, full=full, on_part=show)
-        run.note(counts={kind: count for kind, count in report.counts.items() if count})
+        run.note(counts=_met(report.counts))
 
     def text(out: Console) -> None:
         rate = f"{report.seen / report.seconds:,.0f} a second" if report.seconds else ""
@@ -147,6 +154,14 @@ def _from_snapshot(
         raise typer.Exit(3)
 
 
-def _print_counts(out: Console, counts: Any) -> None:
+def _met(counts: Mapping[str, int]) -> dict[str, int]:
+    return {kind: count for kind, count in counts.items() if count}
+
+
+def _counts(counts: Mapping[str, int]) -> str:
     told = [f"{counts[kind]:,} {words}" for kind, words in WORDS.items() if counts.get(kind)]
-    out.print(", ".join(told) or "nothing found")
+    return ", ".join(told) or "nothing found"
+
+
+def _print_counts(out: Console, counts: Mapping[str, int]) -> None:
+    out.print(_counts(counts))

@@ -18,11 +18,11 @@ from nature_gym.demo.miniweb.behaviour import Behaviour
 from nature_gym.demo.miniweb.server import MiniWeb
 from nature_gym.demo.world import build_world
 from nature_gym.fulltext.stage import FetchStage, fetchable
-from nature_gym.harvest.corpus import Checkpoint, harvest_corpus
+from nature_gym.harvest.corpus import Checkpoint, counts_of_run, harvest_corpus
 from nature_gym.harvest.venues import load_venues
 from nature_gym.reading.stage import ReadStage, readable
 from nature_gym.records import Papers
-from nature_gym.runs import mark_crashed, running
+from nature_gym.runs import Run, mark_crashed, running
 from nature_gym.stages import Stage, carry_out
 
 VENUES = "nature-family"
@@ -70,24 +70,26 @@ def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progre
     with demo_settings(settings, seed=seed, shallow=shallow) as own:
         mark_crashed(own.runs)
         with running(own.runs, "demo", {"seed": seed, "shallow": shallow}) as record:
-            steps = {"harvest": _harvest(own, progress)}
-            record.note(counts=steps["harvest"])
+            steps = {"harvest": _harvest(own, record, progress)}
             steps["fetch"] = _carry_out(own, FetchStage(own), fetchable(Papers(own.papers)), progress)
             steps["read"] = _carry_out(own, ReadStage(own), readable(Papers(own.papers)), progress)
     return Demo(own.home, steps)
 
 
-def _harvest(settings: Settings, progress: Progress) -> dict[str, int]:
+def _harvest(settings: Settings, record: Run, progress: Progress) -> dict[str, int]:
     venues = load_venues(VENUES)
 
     def tell(checkpoints: list[Checkpoint], _: list[str]) -> None:
+        record.note(counts=counts_of_run(checkpoints))
         progress(
             "harvest",
             sum(checkpoint.seen for checkpoint in checkpoints),
             sum(checkpoint.expected for checkpoint in checkpoints),
         )
 
-    return harvest_corpus(settings, venues, venues.first, venues.last, on_page=tell)
+    counts = harvest_corpus(settings, venues, venues.first, venues.last, on_page=tell)
+    record.note(counts=counts)
+    return counts
 
 
 def _carry_out(settings: Settings, stage: Stage, ids: Iterable[str], progress: Progress) -> dict[str, int]:

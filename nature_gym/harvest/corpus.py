@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,6 +64,9 @@ class Checkpoint(BaseModel):
     """Works that the passes begun so far have."""
     seen: int = 0
     counts: dict[str, int] = {}
+    """Works by what came of them, since the harvest began, in however many runs."""
+    this_run: dict[str, int] = {}
+    """The same, of the run that wrote this alone."""
     total: int | None = None
     """Works of the query, as it should count them by now; None before it was harvested once."""
     newest_update: str = ""
@@ -103,7 +106,7 @@ def harvest_corpus(
     on_page: Callable[[list[Checkpoint], list[str]], None] = lambda *_: None,
     clock: Clock = now,
 ) -> dict[str, int]:
-    """Harvest all queries of a venue list; give how many works were new, updated, unchanged and so on.
+    """Harvest all queries of a venue list; give how many works were new, updated, unchanged and so on in this run.
 
     ``full`` pages all of it, whatever was harvested before. ``on_page`` is told where each query stands
     that was begun, and the ids that the page changed. Raises what :func:`harvest` raises.
@@ -116,9 +119,23 @@ def harvest_corpus(
             on_page([*done, checkpoint], changed)
 
         standing.append(harvest(settings, query, full=full, on_page=tell, clock=clock))
+    return counts_of_run(standing)
+
+
+def counts_of_run(standing: Iterable[Checkpoint]) -> dict[str, int]:
+    """What the last run over these queries did with their works."""
+    return _sum(checkpoint.this_run for checkpoint in standing)
+
+
+def counts_in_all(standing: Iterable[Checkpoint]) -> dict[str, int]:
+    """What came of the works of these queries, whichever runs did it."""
+    return _sum(checkpoint.counts for checkpoint in standing)
+
+
+def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     totals: Counter[str] = Counter()
-    for checkpoint in standing:
-        totals.update(checkpoint.counts)
+    for one in counts:
+        totals.update(one)
     return dict(totals)
 
 
@@ -185,7 +202,7 @@ class _Harvest:
     def _begin(self, found: Checkpoint | None, *, full: bool) -> Checkpoint:
         has_papers = next(iter(self._papers), None) is not None
         if found is not None and found.finished is None and has_papers and (found.mode == "full" or not full):
-            return found
+            return found.model_copy(update={"this_run": {}})
         if found is None or full or found.total is None or not has_papers:
             self._met.forget()
             return self._fresh(found, "full", self._full_passes(known=has_papers))
@@ -225,7 +242,12 @@ class _Harvest:
         self._met.forget()
         again = self._fresh(self._standing, "full", self._full_passes(known=True))
         return again.model_copy(
-            update={"counts": self._standing.counts, "notes": (*self._standing.notes, note), "per_page": PER_PAGE}
+            update={
+                "counts": self._standing.counts,
+                "this_run": self._standing.this_run,
+                "notes": (*self._standing.notes, note),
+                "per_page": PER_PAGE,
+            }
         )
 
     # -- paging ----------------------------------------------------------------------
@@ -248,7 +270,7 @@ class _Harvest:
                     raise
                 note = "the plan does not allow to ask for updates: what was published lately was asked for"
                 fallback = self._fresh(self._standing, "published", [self._lately(self._standing)])
-                self._standing = fallback.model_copy(update={"notes": (note,)})
+                self._standing = fallback.model_copy(update={"notes": (note,), "this_run": self._standing.this_run})
 
     def _take(self, query: Query, page: Page, before: int | None) -> None:
         """Take in one page; ``before`` is what earlier passes had, where this one began in this process."""
@@ -256,8 +278,7 @@ class _Harvest:
         is_full = standing.mode == "full"
         took = self._intake.take(page.records, wanted=(lambda _: True) if is_full else self._query.covers)
         works = [taken.after for taken in took if taken.after is not None]
-        counts = Counter(standing.counts)
-        counts.update(FILTERED if taken.kind == "filtered" else taken.kind for taken in took)
+        came = Counter(FILTERED if taken.kind == "filtered" else taken.kind for taken in took)
         total = standing.total
         if is_full:
             self._met.add(work.openalex_id for work in works if work.openalex_id)
@@ -274,7 +295,8 @@ class _Harvest:
             per_page=page.per_page,
             expected=max(standing.expected if before is None else before + page.count, seen),
             seen=seen,
-            counts=dict(counts),
+            counts=_sum((standing.counts, came)),
+            this_run=_sum((standing.this_run, came)),
             total=total,
             newest_update=max([standing.newest_update, *(work.updated or "" for work in works)]),
             newest_publication=max(days, default=None),
@@ -294,10 +316,12 @@ class _Harvest:
 
     def _close(self) -> None:
         """What the query leaves out by type; and what became of works that it had once and has no more."""
-        counts = Counter(self._standing.counts)
+        came: Counter[str] = Counter()
+        left_out: dict[str, int] = {}
         if self._query.types:
             every = Query(self._query.issns, self._query.first, self._query.last, (), self._query.search)
-            counts[FILTERED] = max(0, self._openalex.count(every) - (self._standing.total or 0))
+            if number := max(0, self._openalex.count(every) - (self._standing.total or 0)):
+                left_out[FILTERED] = number
         changed: list[str] = []
         if len(self._standing.passes) > 1:
             unmet = self._unmet()
@@ -305,8 +329,15 @@ class _Harvest:
                 note = f"{len(unmet):,} known works were not met, too many to look up"
                 self._keep(notes=(*self._standing.notes, note))
             else:
-                changed = self._look_up(unmet, counts)
-        self._keep(counts=dict(+counts))
+                changed = self._look_up(unmet, came)
+        standing = self._standing
+        self._keep(
+            **{
+                name: {kind: count for kind, count in _sum((counts, came)).items() if count and kind != FILTERED}
+                | left_out
+                for name, counts in (("counts", standing.counts), ("this_run", standing.this_run))
+            }
+        )
         self._on_page(self._standing, changed)
 
     def _unmet(self) -> dict[str, PaperFolder]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from nature_gym.errors import UsageError
 from nature_gym.harvest.venues import VenueList
 from nature_gym.harvest.works import Work
 
@@ -50,8 +51,21 @@ class Query:
         )
 
 
+def check_days(first: dt.date, last: dt.date) -> None:
+    """Raise UsageError where no day lies between the two."""
+    if first > last:
+        raise UsageError(
+            f"the first day, {first}, comes after the last, {last}",
+            hint="Give --from the earlier day; what is not given is the venue list's.",
+        )
+
+
 def queries(venues: VenueList, first: dt.date, last: dt.date) -> list[Query]:
-    """The questions that make up a corpus: journals with the same search go together."""
+    """The questions that make up a corpus: journals with the same search go together.
+
+    Raises UsageError where ``first`` comes after ``last``.
+    """
+    check_days(first, last)
     by_search: dict[str, list[str]] = {}
     for journal in venues.journals:
         by_search.setdefault(journal.search, []).append(journal.issn)

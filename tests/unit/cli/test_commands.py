@@ -124,6 +124,25 @@ def test_a_venue_list_that_is_not_there_is_told_before_anything_starts() -> None
     assert "nature-family" in failed.stderr
 
 
+@pytest.mark.parametrize(
+    "days",
+    [
+        ("--from", "2025-01-01", "--to", "2024-01-01"),
+        ("--from", "2999-01-01"),
+        ("--to", "1999-01-01"),
+        ("--from", "2025-02-30"),
+        ("--to", "soon"),
+        ("--from", "2025-01-01", "--to", "2024-01-01", "--snapshot", "."),
+    ],
+)
+def test_days_that_cannot_be_are_told_before_anything_starts(naturegym_home: Path, days: tuple[str, ...]) -> None:
+    failed = run("harvest", *days, NATUREGYM_MIRROR="http://127.0.0.1:9")
+    assert failed.returncode == 2
+    assert days[1] in failed.stderr
+    assert not (naturegym_home / "prefect").exists()
+    assert not (naturegym_home / "runs").exists()
+
+
 def test_the_demo_world_asks_what_to_do_with_it() -> None:
     assert run("demo", "world").returncode == 2
     assert run("demo", "world", "--serve", "--write", "x").returncode == 2

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import random
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,21 @@ import pytest
 
 from nature_gym.config import Settings
 from nature_gym.demo.miniweb import Behaviour, MiniWeb
-from nature_gym.errors import InfrastructureError
+from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.files import write_json
-from nature_gym.harvest.corpus import Checkpoint, checkpoint_path, harvest, read_checkpoint
+from nature_gym.harvest.corpus import (
+    Checkpoint,
+    checkpoint_path,
+    counts_in_all,
+    counts_of_run,
+    harvest,
+    harvest_corpus,
+    read_checkpoint,
+)
 from nature_gym.harvest.openalex import LostCursorError
 from nature_gym.harvest.query import Query
 from nature_gym.harvest.stage import known_work
+from nature_gym.harvest.venues import load_venues
 from nature_gym.records import Papers
 from nature_gym.web.hosts import ComeBackLaterError
 from tests.faults import killed_after
@@ -285,3 +295,34 @@ def test_killed_twenty_times_it_ends_like_an_undisturbed_one(outside: Outside, t
         assert state(rough) == state(calm)
         again = len(questions(web)) - 2 * pages
         assert again <= 2 * kills, "at most the page that was under way and the one ahead are asked for again"
+
+
+def test_a_run_that_goes_on_counts_what_it_did_itself_and_what_stands_in_all(outside: Outside) -> None:
+    outside.behaviour = Behaviour(page_cap=7)
+
+    def stop(checkpoint: Checkpoint, _: list[str]) -> None:
+        if checkpoint.seen >= 14:
+            raise KeyboardInterrupt
+
+    with outside.open() as (settings, _):
+        with pytest.raises(KeyboardInterrupt):
+            harvest(settings, QUERY, on_page=stop)
+        first = read_checkpoint(settings, QUERY)
+        assert first is not None
+        assert (first.counts, first.this_run) == ({"new": 14}, {"new": 14})
+        second = harvest(settings, QUERY)
+        assert (second.counts, second.this_run) == ({"new": 40}, {"new": 26})
+        assert counts_of_run([second, first]) == {"new": 40}
+        assert counts_in_all([second]) == {"new": 40}
+        third = harvest(settings, QUERY)
+        assert third.this_run == third.counts
+        assert "new" not in third.this_run
+
+
+def test_days_of_which_the_last_comes_first_are_refused_before_anybody_is_asked(outside: Outside) -> None:
+    venues = load_venues("nature-family")
+    with outside.open() as (settings, web):
+        with pytest.raises(UsageError, match="2025-01-01"):
+            harvest_corpus(settings, venues, dt.date(2025, 1, 1), dt.date(2024, 1, 1))
+        assert questions(web) == []
+        assert not settings.home.exists()
