@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from nature_gym.config import Settings
+from nature_gym.web.addresses import brief
 from nature_gym.web.faults import AGAIN, WrongAnswerError
 from nature_gym.web.fetcher import Fetcher
 
@@ -34,4 +35,4 @@ def _results(answer: Any, url: str) -> list[Mapping[str, Any]]:
         results = answer["resultList"]["result"]
         return [result for result in results if isinstance(result, Mapping)]
     except (KeyError, TypeError, IndexError) as error:
-        raise WrongAnswerError(f"{url} answers in another shape than Europe PMC does", hint=AGAIN) from error
+        raise WrongAnswerError(f"{brief(url)} answers in another shape than Europe PMC does", hint=AGAIN) from error

@@ -26,6 +26,7 @@ from nature_gym.harvest.stage import WORK
 from nature_gym.harvest.works import Work
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.stages import Outcome
+from nature_gym.web.addresses import brief
 from nature_gym.web.faults import (
     CaptchaError,
     HostError,
@@ -188,17 +189,19 @@ class _Search:
         if page is None:
             return None
         if urlsplit(page.final_url).hostname != urlsplit(SITE).hostname:
-            self.problems.append(f"{url} leads to another site ({page.final_url}), whose pages are not read")
+            self.problems.append(
+                f"{brief(url)} leads to another site ({brief(page.final_url)}), whose pages are not read"
+            )
             return None
         body = self._fetcher.read(page)
         kind = page_kind(body)
         if kind == "access":
             self._closed = True
-            self.problems.append(f"{page.final_url} shows how to get access, not the text")
+            self.problems.append(f"{brief(page.final_url)} shows how to get access, not the text")
             return None
         base = page.final_url.partition("?")[0].rstrip("/")
         if kind == "abstract":
-            self.problems.append(f"{page.final_url} holds the abstract alone")
+            self.problems.append(f"{brief(page.final_url)} holds the abstract alone")
             return "pdf" if self._take(f"{base}.pdf", PDF, "article.pdf") else None
         self._keep(page, "article.html")
         for number in table_numbers(body, base):

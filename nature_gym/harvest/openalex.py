@@ -21,6 +21,7 @@ from nature_gym.errors import InfrastructureError
 from nature_gym.harvest.budget import Budget
 from nature_gym.harvest.query import Query
 from nature_gym.harvest.works import FIELDS
+from nature_gym.web.addresses import brief_addresses
 from nature_gym.web.faults import AGAIN, HostError, WrongAnswerError
 from nature_gym.web.hosts import ComeBackLaterError
 from nature_gym.web.patience import ATTEMPTS, pause
@@ -132,7 +133,9 @@ class OpenAlex:
                 last: Exception = error
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 last = error
-        raise WrongAnswerError(f"OpenAlex does not answer as it should: {last!r:.200}", hint=AGAIN) from last
+        raise WrongAnswerError(
+            f"OpenAlex does not answer as it should: {brief_addresses(repr(last)):.200}", hint=AGAIN
+        ) from last
 
     def _check_budget(self) -> None:
         """Stop before a request that the budget does not cover, where it is not renewed soon."""
@@ -175,7 +178,7 @@ def _explain(error: Exception, cursor: str) -> InfrastructureError:
     """What OpenAlex's refusal means for whoever runs the harvest."""
     response = getattr(error, "response", None)
     status = response.status_code if response is not None else None
-    text = " ".join(str(error).split())[:300]
+    text = brief_addresses(" ".join(str(error).split()))[:300]
     said = response.text[:1000] if response is not None else text
     if status in (401, 402, 403) and "plan" in said.lower():
         return PlanError(f"OpenAlex's plan does not cover this: {said[:200]}", hint="See openalex.org/pricing.")

@@ -7,6 +7,7 @@ mirror that stands for the whole web (the demo's mini-web is one).
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from nature_gym.config import Settings
@@ -16,6 +17,8 @@ SERVICES = (
     "huggingface_url",
 )  # fmt: skip
 """Settings that hold a service's base address."""
+_ADDRESS = re.compile(r"https?://[^\s<>\"'()\\]+")
+_LONGEST_PATH = 120
 RESOLVERS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
@@ -34,6 +37,31 @@ def asked_at(settings: Settings, url: str) -> str:
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
     return f"{settings.mirror}/{parts.netloc}{parts.path}{query}"
+
+
+def brief(url: str) -> str:
+    """An address for a sentence: where it leads, without the query, which may fill a screen, or hold a key.
+
+    >>> brief("https://api.openalex.org/works?filter=type:article&per-page=200")
+    'https://api.openalex.org/works?...'
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return _cut(url)
+    if not parts.netloc:
+        return _cut(url)
+    query = "?..." if parts.query else ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{_cut(parts.path)}{query}"
+
+
+def brief_addresses(text: str) -> str:
+    """A sentence of somebody else's with the addresses in it made brief."""
+    return _ADDRESS.sub(lambda match: brief(match[0]), text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_PATH else f"{text[:_LONGEST_PATH]}..."
 
 
 def is_service(url: str) -> bool:

@@ -25,7 +25,7 @@ from nature_gym.config import Settings
 from nature_gym.errors import NatureGymError
 from nature_gym.stages import Clock, now
 from nature_gym.store import Store
-from nature_gym.web.addresses import is_service
+from nature_gym.web.addresses import brief, is_service
 from nature_gym.web.cache import KEPT_HEADERS, Cache, Entry
 from nature_gym.web.faults import (
     AGAIN,
@@ -121,7 +121,7 @@ class Fetcher:
                 break
             seen.add(state)
             hop = answer
-        raise RedirectLoopError(f"{url} is redirected in circles, or nowhere (last to {hop[:200]})", hint=AGAIN)
+        raise RedirectLoopError(f"{brief(url)} is redirected in circles, or nowhere (last to {brief(hop)})", hint=AGAIN)
 
     def json(self, url: str, *, max_age: float | None = None) -> Any:
         """The JSON value at ``url``; raises what :meth:`get` raises, WrongAnswerError for what is no JSON."""
@@ -221,10 +221,12 @@ class Fetcher:
             except (_AgainError, TooLargeError):
                 head = b""
             if gate(head, url) == "captcha":
-                return CaptchaError(f"{url} shows a captcha ({status})", hint="Wait some hours, then run it again.")
+                return CaptchaError(
+                    f"{brief(url)} shows a captcha ({status})", hint="Wait some hours, then run it again."
+                )
         if status in REFUSED:
-            return NoAccessError(f"{url} is not open to us ({status})", hint="Ingest the paper if you have it.")
-        trouble = HostError(f"{url} answers {status}", hint=AGAIN)
+            return NoAccessError(f"{brief(url)} is not open to us ({status})", hint="Ingest the paper if you have it.")
+        trouble = HostError(f"{brief(url)} answers {status}", hint=AGAIN)
         return _AgainError(trouble) if status in PASSING else trouble
 
     def _take(self, url: str, response: requests.Response, kind: Kind, limit: int) -> Fetched:
@@ -260,7 +262,7 @@ class Fetcher:
                 if size > limit:
                     raise _too_large(url, None, limit)
                 if time.monotonic() - began > patience:
-                    raise HostError(f"{url} sends too slowly: {size:,} bytes in {patience:,.0f} s", hint=AGAIN)
+                    raise HostError(f"{brief(url)} sends too slowly: {size:,} bytes in {patience:,.0f} s", hint=AGAIN)
                 yield block
         except urllib3.exceptions.HTTPError as error:
             raise _AgainError(unreachable(url, error)) from error
@@ -270,14 +272,20 @@ class Fetcher:
         """Raise where the body is not what was asked for."""
         stands = gate(body, url) if is_html(media_type, body) else None
         if stands == "captcha":
-            raise CaptchaError(f"{url} shows a captcha", hint="Wait some hours, then run the same command again.")
+            raise CaptchaError(
+                f"{brief(url)} shows a captcha", hint="Wait some hours, then run the same command again."
+            )
         if stands == "sign-in":
-            raise NoAccessError(f"{url} asks to sign in", hint="Ingest the paper if you have it.")
+            raise NoAccessError(f"{brief(url)} asks to sign in", hint="Ingest the paper if you have it.")
         if kind.fits(media_type, body):
             return
         if kind.is_hiccup(body):
-            raise _AgainError(WrongAnswerError(f"{url} does not answer with {kind.name}, as it should", hint=AGAIN))
-        raise WrongTypeError(f"{url} is {media_type or 'of no stated type'}, not {kind.name}", hint="Nothing to do.")
+            raise _AgainError(
+                WrongAnswerError(f"{brief(url)} does not answer with {kind.name}, as it should", hint=AGAIN)
+            )
+        raise WrongTypeError(
+            f"{brief(url)} is {media_type or 'of no stated type'}, not {kind.name}", hint="Nothing to do."
+        )
 
 
 def _of(entry: Entry, limit: int, *, from_cache: bool = True) -> Fetched:
@@ -307,9 +315,13 @@ def _entry(fetched: Fetched, kind: Kind) -> Entry:
 
 
 def _absent(url: str, status: int) -> NatureGymError:
-    return NotThereError(f"there is nothing at {url} ({status})", hint="Nothing to do, unless the address is wrong.")
+    return NotThereError(
+        f"there is nothing at {brief(url)} ({status})", hint="Nothing to do, unless the address is wrong."
+    )
 
 
 def _too_large(url: str, size: int | None, limit: int) -> NatureGymError:
     told = f"{size:,} bytes" if size is not None else f"more than {limit:,} bytes"
-    return TooLargeError(f"{url} has {told}; at most {limit:,} are taken", hint="Ingest the paper if you have it.")
+    return TooLargeError(
+        f"{brief(url)} has {told}; at most {limit:,} are taken", hint="Ingest the paper if you have it."
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protego import Protego
 
+from nature_gym.web.addresses import brief
 from nature_gym.web.faults import RobotsError
 
 ROBOTS_PATH = "/robots.txt"
@@ -21,6 +22,7 @@ class Rules:
         """Seconds that the host wants between two requests (0: it does not say). Raises RobotsError."""
         if not self._rules.can_fetch(url, AGENT):
             raise RobotsError(
-                f"robots.txt asks programs not to fetch {url}", hint="Ingest the paper from a folder if you have it."
+                f"robots.txt asks programs not to fetch {brief(url)}",
+                hint="Ingest the paper from a folder if you have it.",
             )
         return float(self._rules.crawl_delay(AGENT) or 0.0)

@@ -18,7 +18,7 @@ from requests.adapters import HTTPAdapter
 
 from nature_gym import __version__
 from nature_gym.config import Settings
-from nature_gym.web.addresses import asked_at
+from nature_gym.web.addresses import asked_at, brief, brief_addresses
 from nature_gym.web.faults import HostError
 from nature_gym.web.hosts import ComeBackLaterError, Hosts
 from nature_gym.web.patience import ATTEMPTS, PASSING, asked_to_wait, pause
@@ -114,9 +114,9 @@ def unreachable(url: str, error: BaseException) -> HostError:
     """What a failed attempt is told as: the innermost reason, in one line; urllib3 wraps it several times."""
     while (inner := error.__cause__ or error.__context__) is not None:
         error = inner
-    cause = (str(error) or type(error).__name__).partition("\n")[0][:200]
+    cause = brief_addresses((str(error) or type(error).__name__).partition("\n")[0])[:200]
     return HostError(
-        f"{url} could not be fetched: {cause}",
+        f"{brief(url)} could not be fetched: {cause}",
         hint="Check the connection and run the same command again; it goes on where it stopped.",
     )
 

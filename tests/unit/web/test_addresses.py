@@ -1,7 +1,7 @@
 import pytest
 
 from nature_gym.config import load_settings
-from nature_gym.web.addresses import SERVICES, asked_at, git_settings
+from nature_gym.web.addresses import SERVICES, asked_at, brief, brief_addresses, git_settings
 
 MIRROR = "http://127.0.0.1:8000"
 
@@ -43,3 +43,25 @@ def test_a_base_address_wins_over_the_mirror() -> None:
 def test_git_is_pointed_at_the_mirror_too() -> None:
     assert git_settings(load_settings()) == {}
     assert git_settings(load_settings(mirror=MIRROR))["GIT_CONFIG_KEY_0"] == f"url.{MIRROR}/.insteadOf"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://zenodo.org/api/records/7", "https://zenodo.org/api/records/7"),
+        ("https://api.openalex.org/works?filter=" + "x" * 500, "https://api.openalex.org/works?..."),
+        ("https://me:secret@example.org:8080/a?key=secret#part", "https://example.org:8080/a?..."),
+        ("https://example.org/" + "y" * 500, "https://example.org/" + "y" * 119 + "..."),
+        ("http://[broken/x", "http://[broken/x"),
+        ("mailto:somebody", "mailto:somebody"),
+    ],
+)
+def test_an_address_in_a_sentence_is_short_and_keeps_secrets(url: str, expected: str) -> None:
+    assert brief(url) == expected
+
+
+def test_addresses_in_other_peoples_sentences_are_made_short() -> None:
+    said = "400 Client Error: Bad Request for url: https://api.openalex.org/works?api_key=secret&filter=a (see it)"
+    assert brief_addresses(said) == (
+        "400 Client Error: Bad Request for url: https://api.openalex.org/works?... (see it)"
+    )
