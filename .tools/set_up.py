@@ -150,7 +150,8 @@ def make_environment() -> None:
     # A path in a #! line may hold no blanks and be no longer than 127 bytes; this form takes any.
     command.write_text(
         f"#!/bin/sh\n'''exec' {shlex.quote(str(VENV / 'bin/python'))} \"$0\" \"$@\"\n' '''\n"
-        "import sys\n\nfrom nature_gym.cli.main import main\n\nsys.exit(main())\n"
+        "import sys\n\nfrom nature_gym.cli.main import main\n\n"
+        'if __name__ == "__main__":  # the processes of Dask import this file\n    sys.exit(main())\n'
     )
     command.chmod(0o755)
 

@@ -118,6 +118,12 @@ def test_sets_up_once_and_adds_what_developers_need_on_top(project: Project) -> 
     assert project.set_up("runtime") == (0, "")
 
 
+def test_the_command_can_be_imported_by_the_processes_that_it_starts(project: Project) -> None:
+    project.set_up("runtime")
+    script = project.root / ".venv/bin/naturegym"
+    assert project.says("python", "-c", f"import runpy; runpy.run_path({str(script)!r}, run_name='__mp_main__')") == ""
+
+
 def test_an_extra_comes_on_top_of_either(project: Project) -> None:
     assert project.set_up("postgres")[0] == 0
     assert project.says("naturegym") == "ran\n"
