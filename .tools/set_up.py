@@ -32,7 +32,7 @@ EXTRAS = ("postgres", "dask", "ray")
 LOCKS = {purpose: ROOT / f"requirements/{purpose}.txt" for purpose in ("runtime", "dev", *EXTRAS)}
 PIP = ROOT / "requirements/bootstrap/pip-26.3-py3-none-any.whl"
 PIP_SHA256 = "f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13"
-FORMAT = 1  # Raise it when what is written below changes, so that older environments are made anew.
+FORMAT = 2  # Raise it when what is written below changes, so that older environments are made anew.
 
 # What pip may be told from outside: where packages come from and how to get there. Where they go and which they
 # are is our business: PIP_TARGET, a prefix or dry-run in a pip.conf, another --python would leave nothing in .venv.
