@@ -15,7 +15,7 @@ HOSTS: dict[str, Holding] = {
     # code
     "github.com": "code", "gist.github.com": "code", "raw.githubusercontent.com": "code", "github.io": "code",
     "gitlab.com": "code", "bitbucket.org": "code", "codeocean.com": "code", "sourceforge.net": "code",
-    "codeberg.org": "code", "gitee.com": "code", "pypi.org": "code", "cran.r-project.org": "code",
+    "codeberg.org": "code", "gitee.com": "code", "cran.r-project.org": "code",
     "bioconductor.org": "code", "anaconda.org": "code", "hub.docker.com": "code", "colab.research.google.com": "code",
     "mathworks.com": "code", "readthedocs.io": "code", "git-scm.com": "code", "savannah.gnu.org": "code",
     "pytorch.org": "code", "tensorflow.org": "code", "scikit-learn.org": "code", "r-project.org": "code",
