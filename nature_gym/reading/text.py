@@ -101,7 +101,7 @@ class Line:
         """Write running text; its white space is squeezed."""
         if not text.isascii() and _ANY_INVISIBLE.search(text):
             text = text.translate(_INVISIBLE)
-        if "\n" in text or "  " in text or not text.isascii() or "\t" in text:
+        if "  " in text or not text.isascii() or not text.isprintable():
             joined = " ".join(text.split())
         else:
             joined = text.strip()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nature_gym.reading.text import DASHES, Line, Place, bare_tex, plain_formula, raised, squeeze
@@ -71,6 +71,7 @@ def test_citations_in_brackets_of_their_own_go_and_places_follow() -> None:
 
 
 @given(st.lists(st.text(max_size=8), max_size=12))
+@example(["0\x1f0"])
 def test_white_space_is_squeezed_wherever_the_pieces_break(pieces: list[str]) -> None:
     line = Line()
     for piece in pieces:

@@ -72,7 +72,7 @@ def test_stored_predictions_score_as_printed(study: Entry, checkout: Path) -> No
 def test_drift_sets_are_made_again_from_the_original(study: Entry, checkout: Path) -> None:
     stored = {path.name: pd.read_csv(path) for path in (checkout / "data").glob("*.csv")}
     (checkout / "data/raw").mkdir()
-    (page,) = study.pages
+    page, _ = study.pages
     assert page.url == WINE_URL
     assert WINE_URL in (checkout / "scripts/get_raw.sh").read_text()
     (checkout / "data/raw/wine.data").write_bytes(page.body)
