@@ -23,6 +23,7 @@ import fcntl
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,6 +34,11 @@ import orjson
 
 JSON_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
 TEMPORARY_PREFIX = ".tmp."
+"""Begins the name of a file that is being written, and of what a writer that was killed left of one."""
+SWAP_PREFIX = ".swap."
+"""Begins the name of what is about to take a version's place, or has just lost it."""
+ABANDONED_SECONDS = 3600.0
+"""A temporary file that nobody has written to for so long is nobody's any more."""
 
 
 def to_json(value: Any) -> bytes:
@@ -156,7 +162,7 @@ class Draft:
             if before == self.name:  # a folder, which no link can be renamed over
                 before = f".{self.name}.{secrets.token_hex(8)}"
                 (self.parent / self.name).rename(self.parent / before)
-            link = self.parent / f"{TEMPORARY_PREFIX}{self.name}.{secrets.token_hex(8)}"
+            link = self.parent / f"{SWAP_PREFIX}{self.name}.{secrets.token_hex(8)}"
             link.symlink_to(self.version)
             link.rename(self.parent / self.name)
             flush_folder(self.parent)
@@ -181,14 +187,31 @@ def published_version(parent: Path, name: str) -> str | None:
 
 
 def _sweep(parent: Path, name: str, *, keep: set[str | None]) -> None:
-    """Remove old versions, abandoned drafts and abandoned links of ``name``. Needs the parent's lock."""
+    """Remove old versions and abandoned drafts, links and files. Needs the parent's lock.
+
+    What goes is renamed first: a reader who was overtaken finds nothing where he looks, never a folder
+    half emptied.
+    """
     with os.scandir(parent) as entries:
         for entry in entries:
-            if entry.name.startswith(f"{TEMPORARY_PREFIX}{name}."):
+            path = Path(entry)
+            if entry.name.startswith(f"{SWAP_PREFIX}{name}."):
+                _remove(path)
+            elif entry.name.startswith(TEMPORARY_PREFIX):
                 with suppress(FileNotFoundError):
-                    Path(entry).unlink()
-            elif entry.name.startswith(f".{name}.") and entry.name not in keep and not is_held(Path(entry)):
-                shutil.rmtree(entry, ignore_errors=True)
+                    if time.time() - entry.stat().st_mtime > ABANDONED_SECONDS:
+                        path.unlink()
+            elif entry.name.startswith(f".{name}.") and entry.name not in keep and not is_held(path):
+                doomed = parent / f"{SWAP_PREFIX}{name}.{secrets.token_hex(8)}"
+                path.rename(doomed)
+                _remove(doomed)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _flush_file(path: Path) -> None:

@@ -106,7 +106,8 @@ def _in_folder(root: Path) -> Iterator[Source]:
         if count > _MOST_FOLDERS:
             raise UsageError(f"{root} has too many folders", hint="Name the papers' own folders.")
         place = Path(folder)
-        articles = [place / name for name in sorted(files) if Path(name).suffix.lower() in FORMATS]
+        suited = (place / name for name in sorted(files) if Path(name).suffix.lower() in FORMATS)
+        articles = [path for path in suited if path.is_file()]  # no pipe to wait at, no link to nothing
         own = _is_papers_own(articles)
         if articles:
             # What lies beside one paper belongs to it and is no paper.

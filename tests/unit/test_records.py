@@ -1,4 +1,5 @@
 import datetime as dt
+import os
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_a_kill_at_any_instruction_leaves_the_old_or_the_new_and_never_half(
 
     publish(papers, b"later")
     assert what_is_read(papers) == b"later"
-    versions = [path for path in (papers / PAPER).iterdir() if path.name.startswith((".read.", ".tmp."))]
+    versions = [path for path in (papers / PAPER).iterdir() if path.name.startswith((".read.", ".tmp.", ".swap."))]
     assert len(versions) <= 2, "what the killed process left behind is swept by the next publication"
 
 
@@ -286,3 +287,15 @@ def test_a_clock_that_was_put_back_takes_no_time(tmp_path: Path) -> None:
 def test_a_time_without_its_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="timezone"):
         a_record(started=WHEN.replace(tzinfo=None))
+
+
+def test_a_file_that_a_killed_writer_left_is_swept_when_it_is_old_and_one_in_the_making_is_not(tmp_path: Path) -> None:
+    publish(tmp_path, b"old")
+    folder = tmp_path / PAPER
+    fresh, stale = folder / ".tmp.read.error.json.1", folder / ".tmp.read.error.json.2"
+    for path in (fresh, stale):
+        path.touch()
+    os.utime(stale, (0, 0))
+    publish(tmp_path, b"new")
+    assert fresh.exists()
+    assert not stale.exists()

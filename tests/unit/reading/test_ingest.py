@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -186,3 +187,10 @@ def test_text_for_people_names_what_was_found(tmp_path: Path, app: typer.Typer) 
     assert "10.5555_s1-x" in result.stdout
     assert "1 data links" in result.stdout
     assert "availability of data" in result.stdout
+
+
+def test_pipes_and_links_to_nothing_in_a_folder_are_no_papers(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.html")
+    (tmp_path / "nothing.xml").symlink_to("nowhere")
+    with pytest.raises(UsageError, match="holds no paper"):
+        find_sources([tmp_path])
