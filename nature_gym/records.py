@@ -146,7 +146,8 @@ class PaperFolder:
 
     def publish(self, draft: Draft, record: StageRecord) -> None:
         """Put the record into the draft, and the draft into place of what ``stage`` had published."""
-        write_atomically(draft.folder / RECORD, to_json(record.model_dump(mode="json")))
+        # Nobody sees the draft yet, and publishing flushes all that is in it: a plain write will do.
+        (draft.folder / RECORD).write_bytes(to_json(record.model_dump(mode="json")))
         draft.publish()
         self._error_path(record.stage).unlink(missing_ok=True)
 
