@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
+"""A DOI where markup or print gives it whole; those that lines broke are found by :func:`find_addresses`."""
+
 _SLASHES = re.compile(r":\s?/\s?/\s?(?=[\w\[])")
 _SCHEME_BEFORE = re.compile(r"(?:https?|ftp)\s?$", re.IGNORECASE)
 _WWW = re.compile(r"www\.(?=\w)")

@@ -16,9 +16,9 @@ from urllib.parse import unquote
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from nature_gym.reading.addresses import DOI
 from nature_gym.reading.text import squeeze
 
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 _DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
 _KEPT = (
     "prism.issn", "prism.eissn", "prism.volume", "prism.number", "prism.section", "dc.type", "dc.rights",
@@ -185,7 +185,7 @@ def _candidates(value: object) -> Iterable[dict[str, Any]]:
 
 def _doi(stated: str, otherwise: Callable[[], str]) -> str | None:
     for text in (stated, None):
-        if match := _DOI.search(unquote(otherwise() if text is None else text)):
+        if match := DOI.search(unquote(otherwise() if text is None else text)):
             return match[0].rstrip(".,;").lower()
     return None
 

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from nature_gym.reading.addresses import DOI
 from nature_gym.reading.document import Document, Figure, Link, Reference, Section, Table
 from nature_gym.reading.mathml import tex_of
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, UnreadableError, refuse_size
@@ -27,7 +28,6 @@ LIMIT = 32 * MEBIBYTE
 
 _DEEPEST = 200
 _XLINK = "{http://www.w3.org/1999/xlink}href"
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 _ESM = re.compile(r"\S+_ESM\.\w+$")
 _LEFT_OUT = frozenset({
     "object-id", "alt-text", "long-desc", "permissions", "label", "title", "subtitle", "tex-math", "kwd-group", "front",
@@ -564,7 +564,7 @@ def _reference_doi(citation: etree._Element) -> str | None:
         target = element.get(_XLINK) or ""
         if "scholar.google" in target or element.get("ext-link-type") == "google-scholar":
             continue
-        if match := _DOI.search(target) or _DOI.search(_plain(element)):
+        if match := DOI.search(target) or DOI.search(_plain(element)):
             return match[0].rstrip(".,;)").lower()
     return None
 
@@ -624,7 +624,7 @@ def _document(
         problems.append("the file has no text below its abstract")
     if not title:
         problems.append("the file has no title")
-    doi = _DOI.search(walker.ids.get("doi", ""))
+    doi = DOI.search(walker.ids.get("doi", ""))
     kind = article.get("article-type") or ""
     journal = next(_named(head, "journal-title"), None)
     ids = {name: value for name, value in walker.ids.items() if name in {"pmid", "pmcid", "publisher-id"} and value}

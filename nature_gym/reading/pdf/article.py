@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from nature_gym.reading.addresses import DOI
 from nature_gym.reading.document import ABSTRACT, Citation, Document, Figure, Link, Reference, Section, Table
 from nature_gym.reading.pdf.front import Front, dates_in, is_history, read_front
 from nature_gym.reading.pdf.grids import Grid, Writer, read_grid
@@ -51,7 +52,6 @@ _AFTER_REFERENCES = re.compile(
     r"^\W*(?:publisher.s note|open access\b|©|springer nature or its licensor)", re.IGNORECASE
 )
 _ENTRY = re.compile(r"^\s*(\d{1,3})\.?\s+(?=\S)")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 
 
 def compose(file: PdfFile, *, figures: bool) -> Document:
@@ -602,7 +602,7 @@ class _Article:
             if url.rstrip(".,;)") not in urls
         ]
         doi = next(
-            (found[0].rstrip(".,;)").casefold() for text in (entry.text, *urls) if (found := _DOI.search(text))), None
+            (found[0].rstrip(".,;)").casefold() for text in (entry.text, *urls) if (found := DOI.search(text))), None
         )
         return Reference(number, entry.text, doi, tuple(urls))
 
