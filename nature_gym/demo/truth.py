@@ -25,42 +25,7 @@ from nature_gym.demo.model import (
     World,
 )
 from nature_gym.errors import UsageError
-
-CODES: dict[str, tuple[str, ...]] = {
-    "1.1": (
-        "validation_tool_usage",
-        "non_computational",
-        "non_ml_factor_comparison",
-        "intermediate_data_evaluation",
-        "attribution_explainability",
-        "general_methodology",
-        "hardware_dependent",
-        "other_out_of_scope",
-    ),
-    "2.1": ("efficiency_metric", "model_analysis", "non_competitive_quality"),
-    "2.2": ("human_evaluation", "visual_inspection", "black_box_tool", "depends_on_algorithm", "external_service"),
-    "3.1": ("on_request", "agreement_required", "identity_required"),
-    "3.2": ("pretrained_model_unavailable", "private_dependency", "dev_data_not_found", "data_anomaly"),
-    "3.3": ("no_reference", "eval_data_not_found", "data_anomaly"),
-    "3.4": ("toy_data_only", "version_mismatch", "version_unclear"),
-    "3.5": ("invalid_eval_method",),
-    "3.6": ("too_large", "size_unknown"),
-}
-"""The rejection codes of each rule. Before level 1 (rule ``"0"``) they are ``retracted`` and ``article_type:...``."""
-
-ARTICLE_TYPES = (
-    "news",
-    "editorial",
-    "review",
-    "perspective",
-    "comment",
-    "correction",
-    "retraction",
-    "protocol",
-    "correspondence",
-    "author_reply",
-)
-"""What stands behind ``article_type:`` in a code of rule ``"0"``."""
+from nature_gym.screening.decisions import ARTICLE_TYPES, CODES
 
 TRAPS: dict[str, str] = {
     "accession_only": "the data are named by accessions alone (GSE, PRJNA, EMD, PDB, UniProt)",
