@@ -1,0 +1,1 @@
+"""Packages: one reviewed specification a task (``task.yaml``), and what is rendered from it."""
