@@ -151,12 +151,24 @@ class Draft:
 
     def publish(self) -> None:
         """Make this draft what readers of ``parent/name`` find, and remove what is older than the last version."""
+        self.flush()
+        self.put_in_place()
+        flush_folder(self.parent)
+
+    def flush(self) -> None:
+        """Force all that is in the draft to the disk: the first third of :meth:`publish`."""
         for folder, _, names in os.walk(self.folder):
             for name in names:
                 path = Path(folder, name)
                 if not path.is_symlink():
                     _flush_file(path)
             flush_folder(Path(folder))
+
+    def put_in_place(self) -> None:
+        """Show the draft, which was flushed: the second third; what is left is to flush ``parent``.
+
+        The version before stays, so that it is what is found where the machine dies in between.
+        """
         with exclusive(self.parent / ".lock"):
             before = published_version(self.parent, self.name)
             if before == self.name:  # a folder, which no link can be renamed over
@@ -165,7 +177,6 @@ class Draft:
             link = self.parent / f"{SWAP_PREFIX}{self.name}.{secrets.token_hex(8)}"
             link.symlink_to(self.version)
             link.rename(self.parent / self.name)
-            flush_folder(self.parent)
             _sweep(self.parent, self.name, keep={self.version, before})
 
 

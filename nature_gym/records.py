@@ -146,10 +146,20 @@ class PaperFolder:
 
     def publish(self, draft: Draft, record: StageRecord) -> None:
         """Put the record into the draft, and the draft into place of what ``stage`` had published."""
-        # Nobody sees the draft yet, and publishing flushes all that is in it: a plain write will do.
-        (draft.folder / RECORD).write_bytes(to_json(record.model_dump(mode="json")))
+        self.write_record(draft, record)
         draft.publish()
         self._error_path(record.stage).unlink(missing_ok=True)
+
+    @staticmethod
+    def write_record(draft: Draft, record: StageRecord) -> None:
+        """Put the record into the draft."""
+        # Nobody sees the draft yet, and publishing flushes all that is in it: a plain write will do.
+        (draft.folder / RECORD).write_bytes(to_json(record.model_dump(mode="json")))
+
+    def put_in_place(self, draft: Draft) -> None:
+        """:meth:`publish` for a draft that has its record and was flushed; the folder is for the caller to flush."""
+        draft.put_in_place()
+        self._error_path(draft.name).unlink(missing_ok=True)
 
     def publication(self, stage: str) -> str | None:
         """Names what ``stage`` has published: another name at each publication, None before the first."""

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict
 from nature_gym.config import Settings
 from nature_gym.digests import digest_json
 from nature_gym.files import exclusive, write_json
-from nature_gym.harvest.intake import CHANGES, Intake, close, is_open, upsert
+from nature_gym.harvest.intake import CHANGES, Intake, close, is_open
 from nature_gym.harvest.openalex import FIRST_CURSOR, PER_PAGE, LostCursorError, OpenAlex, Page, PlanError
 from nature_gym.harvest.query import VALUES_IN_AN_OR, Query, queries
 from nature_gym.harvest.stage import STAGE, WORK, HarvestStage, known_work
@@ -183,10 +183,13 @@ class _Harvest:
         self._on_page = on_page
         self._clock = clock
         self._met = _Met(path.with_suffix(".met"))
+        self._uncounted: dt.datetime | None = None
+        """Works recorded since then may have been recorded by this harvest and not been counted."""
         self._standing: Checkpoint
 
     def run(self, found: Checkpoint | None, *, full: bool) -> Checkpoint:
         self._standing = self._begin(found, full=full)
+        self._keep()  # whoever goes on asks the same questions, also where no page was through
         self._page_through()
         if self._standing.mode != "full" and self._differs():
             self._standing = self._all_over("the number of works shows that others changed, too; all were paged")
@@ -202,6 +205,7 @@ class _Harvest:
     def _begin(self, found: Checkpoint | None, *, full: bool) -> Checkpoint:
         has_papers = next(iter(self._papers), None) is not None
         if found is not None and found.finished is None and has_papers and (found.mode == "full" or not full):
+            self._uncounted = found.started
             return found.model_copy(update={"this_run": {}})
         if found is None or full or found.total is None or not has_papers:
             self._met.forget()
@@ -260,11 +264,14 @@ class _Harvest:
                 before = self._standing.expected if self._standing.cursor == FIRST_CURSOR else None
                 for page in self._openalex.pages(query, self._standing.cursor, self._standing.per_page):
                     self._take(query, page, before)
+                    if not lost:
+                        self._uncounted = None  # only the page at which an earlier run stopped is met twice
             except LostCursorError:
                 lost += 1
                 if lost > _LOST_CURSORS:
                     raise
-                self._keep(cursor=FIRST_CURSOR, at=0, expected=0, seen=0, counts={})
+                self._keep(cursor=FIRST_CURSOR, at=0, expected=0, seen=0, counts={}, this_run={})
+                self._uncounted = self._standing.started
             except PlanError:
                 if not query.updated_since:
                     raise
@@ -276,7 +283,8 @@ class _Harvest:
         """Take in one page; ``before`` is what earlier passes had, where this one began in this process."""
         standing = self._standing
         is_full = standing.mode == "full"
-        took = self._intake.take(page.records, wanted=(lambda _: True) if is_full else self._query.covers)
+        wanted = (lambda _: True) if is_full else self._query.covers
+        took = self._intake.take(page.records, wanted=wanted, since=self._uncounted)
         works = [taken.after for taken in took if taken.after is not None]
         came = Counter(FILTERED if taken.kind == "filtered" else taken.kind for taken in took)
         total = standing.total
@@ -358,8 +366,7 @@ class _Harvest:
         ids, changed = sorted(unmet), []
         there: set[str] = set()
         for start in range(0, len(ids), VALUES_IN_AN_OR):
-            for record in self._openalex.by_id(ids[start : start + VALUES_IN_AN_OR]):
-                taken = upsert(self._papers, record, clock=self._clock)
+            for taken in self._intake.take(self._openalex.by_id(ids[start : start + VALUES_IN_AN_OR])):
                 counts[taken.kind] += 1
                 if taken.after is not None and taken.after.openalex_id in unmet:
                     there.add(taken.after.openalex_id)
@@ -374,7 +381,7 @@ class _Harvest:
         if record is None:
             counts["withdrawn"] += close(folder, "withdrawn", "OpenAlex no longer lists it", clock=self._clock)
             return [folder.id]
-        taken = upsert(self._papers, record, replaces=openalex_id, clock=self._clock)
+        (taken,) = self._intake.take([record], replaces=openalex_id)
         counts[taken.kind] += taken.kind != "unchanged"
         if taken.paper is None or taken.paper == folder.id or not folder.exists():
             return [folder.id]

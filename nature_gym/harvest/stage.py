@@ -14,18 +14,22 @@ from nature_gym.stages import Outcome
 
 STAGE = "harvest"
 WORK = "work.json"
+NEWS = "news"
 
 
 class HarvestStage:
     """Publishes one work as the paper's record. It is given the work, so it is stale when that differs.
 
     ``verdict`` other than ``done``: ``withdrawn`` (retracted, or no longer listed), ``merged`` (now part of another).
+    ``news`` is what the publication is to the corpus (``new``, ``updated``); it is kept among the facts, so that a
+    harvest that was killed before it counted the work can count it when it meets it again.
     """
 
     name = STAGE
     rules = "1"
 
-    def __init__(self, work: Work, *, verdict: str = "", reason: str = "") -> None:
+    def __init__(self, work: Work, *, verdict: str = "", reason: str = "", news: str = "") -> None:
+        self._news = news
         self._work = work.model_dump(mode="json")
         self._verdict, self._reason = verdict, reason
         if work.retracted and not verdict:
@@ -38,7 +42,7 @@ class HarvestStage:
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:  # noqa: ARG002
         """Write it down."""
         (draft / WORK).write_bytes(to_json(self._work))
-        return Outcome(self._verdict or "done", self._reason)
+        return Outcome(self._verdict or "done", self._reason, {NEWS: self._news} if self._news else {})
 
 
 def known_work(paper: PaperFolder) -> Work | None:

@@ -1,5 +1,7 @@
 import datetime as dt
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ import pytest
 
 from nature_gym.errors import InfrastructureError, PaperError
 from nature_gym.records import PaperFolder
-from nature_gym.stages import Outcome, Result, carry_out, is_current
+from nature_gym.stages import Outcome, Result, carry_out, carry_out_together, is_current
 
 PAPER = "10.5555_s41467-022-30001-4"
 
@@ -145,3 +147,48 @@ def test_time_is_measured_by_the_clock_that_was_given(paper: PaperFolder) -> Non
     record = paper.record("read")
     assert record is not None
     assert record.seconds == 5
+
+
+def test_papers_worked_on_together_come_to_the_same_as_one_by_one(tmp_path: Path) -> None:
+    stages = {
+        "done": AStage(task=lambda draft: Outcome("passed", str((draft / "a").write_text("a")))),
+        "failed": AStage(task=fail_with(PaperError("it is encrypted"))),
+        "error": AStage(task=fail_with(InfrastructureError("no network"))),
+        "defect": AStage(source=fail_with(ZeroDivisionError())),
+    }
+    singly = [PaperFolder(tmp_path / "singly", name) for name in stages]
+    together = [PaperFolder(tmp_path / "together", name) for name in stages]
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(2):  # the second time, what can be is current
+            results = [carry_out(stage, paper) for stage, paper in zip(stages.values(), singly, strict=True)]
+            assert carry_out_together(list(zip(stages.values(), together, strict=True)), pool) == results
+            assert [paper.errors().keys() for paper in together] == [paper.errors().keys() for paper in singly]
+            for one, other in zip(singly, together, strict=True):
+                mine, yours = one.record("read"), other.record("read")
+                assert (mine is None) == (yours is None)
+                if mine is not None and yours is not None:
+                    assert (mine.verdict, mine.outputs, mine.status) == (yours.verdict, yours.outputs, yours.status)
+    left = [path.name for path in (tmp_path / "together").rglob(".read.*")]
+    assert len(left) == 2, "what was not published leaves nothing"
+
+
+def test_a_paper_that_cannot_be_flushed_is_an_error_of_its_own_and_shows_what_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    papers = [PaperFolder(tmp_path, name) for name in ("a", "b", "c")]
+    for paper in papers:
+        carry_out(AStage(), paper)
+    flush = os.fsync
+
+    def full(descriptor: int) -> None:
+        if "/b/.read" in str(Path(f"/proc/self/fd/{descriptor}").readlink()):
+            raise OSError(28, "No space left on device")
+        flush(descriptor)
+
+    monkeypatch.setattr("os.fsync", full)
+    with ThreadPoolExecutor(2) as pool:
+        results = carry_out_together([(AStage(rules="2"), paper) for paper in papers], pool)
+    assert [result.kind for result in results] == ["done", "error", "done"]
+    records = [paper.record("read") for paper in papers]
+    assert [record.rules for record in records if record] == ["2", "1", "2"]
+    assert "No space left" in papers[1].errors()["read"].reason

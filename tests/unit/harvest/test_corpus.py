@@ -22,6 +22,7 @@ from nature_gym.harvest.corpus import (
     harvest_corpus,
     read_checkpoint,
 )
+from nature_gym.harvest.intake import Intake
 from nature_gym.harvest.openalex import LostCursorError
 from nature_gym.harvest.query import Query
 from nature_gym.harvest.stage import known_work
@@ -218,7 +219,7 @@ def test_a_cursor_that_is_forgotten_starts_over(outside: Outside) -> None:
         )
     outside.behaviour = Behaviour(page_cap=10)
     counts, _ = harvested(outside)
-    assert counts == {"unchanged": 20, "new": 20}
+    assert counts == {"new": 40}, "what it had recorded already is counted as what it was then"
 
 
 def test_cursors_that_are_always_forgotten_are_an_error(outside: Outside, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,18 +281,22 @@ def state(settings: Settings) -> dict[str, Any]:
 
 def test_killed_twenty_times_it_ends_like_an_undisturbed_one(outside: Outside, tmp_path: Path) -> None:
     outside.papers = outside.papers[:16]
+    outside.change(11, is_retracted=True)
+    outside.papers[12] = paper(12, openalex_type="editorial")
     outside.behaviour = Behaviour(page_cap=1)
     with outside.open() as (settings, web):
         calm, rough = (settings.model_copy(update={"home": tmp_path / name}) for name in ("calm", "rough"))
-        harvest(calm, QUERY)
+        undisturbed = harvest(calm, QUERY)
         pages = len(questions(web))
         chance = random.Random(7)
-        kills = sum(killed_after(chance.randrange(1, 2_500), lambda: harvest(rough, QUERY)) for _ in range(20))
+        kills = sum(killed_after(chance.randrange(1, 8_000), lambda: harvest(rough, QUERY)) for _ in range(20))
         assert kills == 20
         stopped = read_checkpoint(rough, QUERY)
         assert stopped is not None
         assert 3 < stopped.seen < 16
-        assert harvest(rough, QUERY).finished
+        disturbed = harvest(rough, QUERY)
+        assert disturbed.finished
+        assert (disturbed.counts, disturbed.seen) == (undisturbed.counts, undisturbed.seen)
         assert state(rough) == state(calm)
         again = len(questions(web)) - 2 * pages
         assert again <= 2 * kills, "at most the page that was under way and the one ahead are asked for again"
@@ -326,3 +331,29 @@ def test_days_of_which_the_last_comes_first_are_refused_before_anybody_is_asked(
             harvest_corpus(settings, venues, dt.date(2025, 1, 1), dt.date(2024, 1, 1))
         assert questions(web) == []
         assert not settings.home.exists()
+
+
+@pytest.mark.parametrize("dead_at", ["before any work is published", "in the midst of a page", "before it is counted"])
+def test_a_first_harvest_that_dies_counts_in_the_end_what_an_undisturbed_one_does(
+    outside: Outside, dead_at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside.change(3, is_retracted=True)
+    outside.behaviour = Behaviour(page_cap=10)
+    takes = []
+
+    def dying(self: Intake, records: Any, **options: Any) -> Any:
+        takes.append(len(records))
+        if len(takes) == 1 and dead_at.startswith("before any"):
+            raise KeyboardInterrupt
+        taken = take(self, records[:4] if "midst" in dead_at else records, **options)
+        if len(takes) == 1:
+            raise KeyboardInterrupt
+        return taken
+
+    take = Intake.take
+    with monkeypatch.context() as patched, outside.open() as (settings, _):
+        patched.setattr(Intake, "take", dying)
+        with pytest.raises(KeyboardInterrupt):
+            harvest(settings, QUERY)
+    assert harvested(outside)[0] == {"new": 39}
+    assert "new" not in harvested(outside, full=True)[0], "and it is new once"
