@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
-DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
-"""A DOI where markup or print gives it whole; those that lines broke are found by :func:`find_addresses`."""
+DOI = re.compile(r"10\.\d{4,9}/[^\s\"]+")
+"""A DOI where markup gives it whole (see :func:`doi_in`); in running text, :func:`find_addresses` finds where it ends.
+
+Older DOIs have brackets of every kind in them: ``10.1002/(SICI)1097-0258(19980228)17:4<441::AID-SIM1>3.0.CO;2-N``.
+"""
 
 _SLASHES = re.compile(r":\s?/\s?/\s?(?=[\w\[])")
 _SCHEME_BEFORE = re.compile(r"(?:https?|ftp)\s?$", re.IGNORECASE)
@@ -28,17 +31,38 @@ _HOST_BEFORE = re.compile(
 )
 _LONGEST_HOST = 120
 _BODY = re.compile(r"[^\s<>\"“”„«»{}|\\^`]+")
+_PAGES = re.compile(r"<[^\s<>]{1,80}>\d\.\d\.[A-Z]{2};\d(?:-[A-Z0-9#?])?")
+"""What follows the number of an issue in a DOI made of its article's place: its first page and a check."""
+_CHECKED = re.compile(r"\.[A-Z]{2};\d-[A-Z0-9#?]$")
+_IN_DOI = re.compile(r"10\.\d{4,9}/")
 _LAST = ".,;:!?'’‘*†‡§…\u00b7"
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSED = re.compile(r"\)[,;.:)\]]")
 _NEXT = re.compile(r"[ \n](?P<piece>[^\s<>\"“”„«»{}|\\^`]+)")
 _WORD = re.compile(r"(?:[a-z]+|[A-Z][a-z]+|[A-Z]?[a-z]+-[a-z]+)[.,;:)]*$")
 _ADDRESS_PIECE = re.compile(r"[\w~%.-]*(?:/|[\w~%]\.\w|_|\d|=|%|-)[^\s]*$")
+_SHAPES = re.compile(
+    r"10\.(?:5281/zenodo\.\d+|6084/m9\.figshare\.(?:c\.)?\d+(?:\.v\d+)?|5061/dryad\.\w+|17605/osf\.io/\w{5}"
+    r"|17632/[a-z0-9]{10}(?:\.\d+)?|48550/arxiv\.(?:\d{4}\.\d{4,5}|[a-z-]+/\d{7})(?:v\d+)?"
+    r"|1038/s\d{5}-\d{3}-\d{5}-\w(?!\w))",
+    re.IGNORECASE,
+)
+"""DOIs of which one knows where they end, whatever is printed behind them."""
+_YEAR = re.compile(r"[(\[](?:19|20)\d\d[a-z]?[)\]](?=$|[.,;:)\]])")
+_ANOTHER = re.compile(r"(?<![/=])[;,.]?(?:https?://|doi:|(?<=[;,])(?:10\.\d{4,9}/|www\.))", re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"(?<=[\w/%)])[.;](?:(?:The|This|That|These|Those|All|Any|Both|Each|We|Our|In|At|On|For|From|To|It|Its|If|As|An|A|Data"
+    r"|Code|Codes|Source|Here|See|Note|Please|Other|Further|Additional|Publisher|Reprints|Correspondence"
+    r"|Supplementary|Access|Accessed|Available)(?![a-z\d_/.-])|[A-Z][a-z]{15,})"
+)
+"""A sentence that follows without a space, or has lost all of its spaces."""
+_BEGINNING = re.compile(r"https?:|www\.|10\.\d{4}")
 _KNOWN_HOST_ONLY = re.compile(
     r"^(?:https?://)?(?:www\.|dx\.)?(?:github\.com|gitlab\.com|zenodo\.org|doi\.org|figshare\.com|bitbucket\.org|"
     r"huggingface\.co|osf\.io)/(?:records?/|articles/|datasets/|10\.\d{4,9}/)?$",
     re.IGNORECASE,
 )
+_TWICE = re.compile(r"^(?:https?://)+(?=https?://)", re.IGNORECASE)
 _TRACKING = re.compile(r"(?:^|&)(?:utm_\w+|fbclid|gclid|ref_src)=[^&]*")
 _LONGEST = 2_000
 
@@ -101,26 +125,49 @@ def _read(text: str, start: int, before: str) -> tuple[str, int]:
     if match is None:
         return "", start
     body, end = match[0], match.end()
+    if pages := _pages(before + body, text, end):
+        body, end = body + pages, end + len(pages)
     while len(body) < _LONGEST and (following := _NEXT.match(text, end)):
         piece = following["piece"]
         if not _goes_on(before + body, piece):
             break
         body, end = body + piece, following.end()
-    body = body[:_LONGEST]
-    trimmed = trim(body)
+        if pages := _pages(before + body, text, end):
+            body, end = body + pages, end + len(pages)
+    if len(body) > _LONGEST:
+        body, end = body[:_LONGEST], end - (len(body) - _LONGEST)
+    trimmed = trim(_unglued(before, body))
     return trimmed, end - (len(body) - len(trimmed))
+
+
+def _pages(address: str, text: str, at: int) -> str:
+    """The rest of a DOI that has angles in it."""
+    match = _PAGES.match(text, at) if text[at : at + 1] == "<" and _IN_DOI.search(address) else None
+    return match[0] if match else ""
+
+
+def _unglued(before: str, body: str) -> str:
+    """``body`` without what is printed behind it with no space: another address, a year, a sentence."""
+    address = before + body
+    if shape := _SHAPES.search(address):
+        return address[len(before) : max(shape.end(), len(before))]
+    marks = [_SENTENCE, _ANOTHER, _YEAR] if _IN_DOI.search(address) else [_SENTENCE, _ANOTHER]
+    found = [match.start() for mark in marks if (match := mark.search(address, len(before)))]
+    return address[len(before) : min(found, default=len(address))]
 
 
 def _goes_on(address: str, piece: str) -> bool:
     """Whether ``piece``, after white space, is a part of the address before it."""
     last = address[-1]
+    if _BEGINNING.match(piece):
+        return False
     if last in "-_=%" or (last == "/" and _KNOWN_HOST_ONLY.match(address)):
         return bool(re.match(r"[\w~%]", piece)) and piece.rstrip(_LAST) not in {"and", "or", "for", "in", "with", "to"}
     if last in "/." and not _WORD.match(piece):
         if last == ".":
             # A full stop ends more sentences than it breaks addresses: only what can be nothing else is taken.
             return bool(re.match(r"[a-z0-9][\w%-]*(?:/|\.\w)", piece)) and "/" not in piece[:1]
-        return bool(_ADDRESS_PIECE.match(piece)) and not re.match(r"https?:|www\.|10\.\d{4}", piece)
+        return bool(_ADDRESS_PIECE.match(piece))
     return piece[0] == "/" and len(piece) > 1 and piece[1].isalnum() and "." in address.rpartition("//")[2]
 
 
@@ -130,7 +177,7 @@ def trim(address: str) -> str:
     >>> trim("https://x.org/a_(b))."), trim("https://x.org/a;")
     ('https://x.org/a_(b)', 'https://x.org/a')
     """
-    while address:
+    while address and not (address[-2:-1] == "-" and _CHECKED.search(address)):
         last = address[-1]
         unpaired = last in _PAIRS and address.count(last) > address.count(_PAIRS[last])
         if last in _LAST or last in "([" or unpaired or last.isspace():
@@ -152,20 +199,49 @@ def clean(address: str) -> str:
     >>> clean("HTTP://GitHub.com/a/logit.git"), clean("http://dx.doi.org/10.1038%2FS1")
     ('http://github.com/a/logit', 'https://doi.org/10.1038/S1')
     """
-    address = trim(address.strip())
+    address = _TWICE.sub("", trim(address.strip()))
     scheme, separator, rest = address.partition("://")
     if not separator:
         return address
     host, slash, path = rest.partition("/")
     host = host.lower()
     if host.removeprefix("www.") in {"doi.org", "dx.doi.org", "doi.dx.org"}:
-        return f"https://doi.org/{trim(unquote(path).strip())}"
+        return doi_address(unquote(path).strip())
     path, question, query = path.partition("?")
     if question:
         query = _TRACKING.sub("", query).lstrip("&")
         question = "?" if query else ""
     path = path.rstrip("/").removesuffix(".git") if path.rstrip("/").endswith(".git") else path
     return f"{scheme.lower()}://{host}{slash}{path}{question}{query}"
+
+
+def doi_in(text: str) -> str | None:
+    """The DOI that a value of markup gives, in small letters; None where there is none.
+
+    >>> doi_in("https://doi.org/10.1016%2F0022-2836%2876%2990311-6"), doi_in("doi:10.5281/zenodo.1.")
+    ('10.1016/0022-2836(76)90311-6', '10.5281/zenodo.1')
+    """
+    if "10." not in text:
+        return None
+    match = DOI.search(unquote(text) if "%" in text else text)
+    return trim(match[0]).lower() or None if match else None
+
+
+def doi_address(doi: str) -> str:
+    """The address of a DOI, with those characters written in numbers that an address may not hold.
+
+    >>> doi_address("10.1002/(SICI)1(1998)17:4<441::AID>3.0.CO;2-N")
+    'https://doi.org/10.1002/(SICI)1(1998)17:4%3C441::AID%3E3.0.CO;2-N'
+    """
+    doi = trim(doi)
+    shape = _SHAPES.match(doi)
+    if shape and not doi[shape.end() : shape.end() + 1].isalnum():
+        doi = shape[0]
+    return f"https://doi.org/{doi if _PLAIN.fullmatch(doi) else quote(doi, safe=_SAFE)}"
+
+
+_SAFE = "/:;()[]@!$&'*+,=~"
+_PLAIN = re.compile(r"[\w./:;()\[\]@!$&'*+,=~-]*", re.ASCII)
 
 
 def host_of(address: str) -> str:

@@ -1,12 +1,14 @@
 """Where the data and the code are, in the article's own words, under whatever heading it says so.
 
-First come headings that name the statement, then paragraphs that begin with its name, then sentences that say where
-something is. What is said of code under a heading for data is the statement on code, where there is no other.
+First come headings that name the statement (in a descriptor of data, "Data Records"), then paragraphs that begin with
+its name, then sentences that say where something is. What is said of code under a heading for data is the statement on
+code, where there is no other.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,14 +22,21 @@ BOTH: frozenset[Matter] = frozenset({"data", "code"})
 
 _AVAILABLE = r"availab\w*|accessib\w*|access|deposit\w*|sharing|repositor\w+"
 _HEADING = re.compile(
-    rf"\b(?:{_AVAILABLE})\b|\baccession (?:codes?|numbers?)\b|^urls?$|^associated data$",
+    rf"\b(?:{_AVAILABLE})\b|\baccession (?:codes?|numbers?)\b|^(?:urls?|associated data|data records?|open research"
+    r"|(?:web|electronic) resources)$",
     re.IGNORECASE,
 )
-_OF_DATA = re.compile(r"\bdata\b|\bdatasets?\b|\bmaterials?\b|\baccession\b|\bresources?\b|^urls?$", re.IGNORECASE)
-_OF_CODE = re.compile(r"\bcodes?\b|\bsoftware\b|\bscripts?\b|\bprograms?\b|\bimplementation\b", re.IGNORECASE)
+_OF_DATA = re.compile(
+    r"\bdata\b|\bdatasets?\b|\bmaterials?\b|\baccession\b|\bresources?\b|^urls?$|^open research$", re.IGNORECASE
+)
+_OF_CODE = re.compile(
+    r"\bcodes?\b|\bsoftware\b|\bscripts?\b|\bprograms?\b|\bimplementation\b|\btools?\b|\brequirements\b|"
+    r"^resources? availability$|^open research$",
+    re.IGNORECASE,
+)
 _NOT_A_STATEMENT = re.compile(
     r"supplementary|extended data|peer review|source data|reporting|antibod|open access|data access(?:es|ing)|"
-    r"accessibility of|chromatin|bioavailab|plasmid|solvent",
+    r"accessibility of|chromatin|bioavailab|plasmid|solvent|^(?:availability of )?materials?(?: availability)?$",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(
@@ -92,6 +101,7 @@ def matters_of_heading(title: str) -> frozenset[Matter]:
     >>> sorted(matters_of_heading("Data and code availability")), sorted(matters_of_heading("Results"))
     (['code', 'data'], [])
     """
+    title = title.strip(" .:")
     if not _HEADING.search(title) or _NOT_A_STATEMENT.search(title) or len(title) > 100:
         return frozenset()
     found: set[Matter] = set()
@@ -99,7 +109,7 @@ def matters_of_heading(title: str) -> frozenset[Matter]:
         found.add("data")
     if _OF_CODE.search(_NOT_CODE.sub("accessions", title)):
         found.add("code")
-    if not found and re.fullmatch(r"availability(?: statements?)?|associated data", title.strip(), re.IGNORECASE):
+    if not found and re.fullmatch(r"availability(?: statements?)?|associated data", title, re.IGNORECASE):
         return BOTH
     return frozenset(found)
 
@@ -131,13 +141,12 @@ def find_availability(document: Document) -> Availability:
 
 
 def _with_subsections(sections: Sequence[Section], index: int) -> str:
+    """A statement with the sections below it; without them, where some of these are statements themselves."""
     level = sections[index].level
-    texts = [sections[index].text]
-    for section in sections[index + 1 :]:
-        if section.level <= level:
-            break
-        texts.append(section.text)
-    return "\n".join(text for text in texts if text)
+    below = list(itertools.takewhile(lambda section: section.level > level, sections[index + 1 :]))
+    if any(matters_of_heading(section.title) for section in below):
+        below = []
+    return "\n".join(section.text for section in (sections[index], *below) if section.text)
 
 
 def _from_run_ins(document: Document, stated: dict[Matter, list[str]]) -> None:

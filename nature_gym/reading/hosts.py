@@ -13,12 +13,11 @@ Holding = Literal["code", "data", "either", "reference", "other", "unknown"]
 
 HOSTS: dict[str, Holding] = {
     # code
-    "github.com": "code", "gist.github.com": "code", "raw.githubusercontent.com": "code", "github.io": "code",
+    "github.com": "code", "gist.github.com": "code", "raw.githubusercontent.com": "code",
     "gitlab.com": "code", "bitbucket.org": "code", "codeocean.com": "code", "sourceforge.net": "code",
     "codeberg.org": "code", "gitee.com": "code", "cran.r-project.org": "code",
     "bioconductor.org": "code", "anaconda.org": "code", "hub.docker.com": "code", "colab.research.google.com": "code",
-    "mathworks.com": "code", "readthedocs.io": "code", "git-scm.com": "code", "savannah.gnu.org": "code",
-    "pytorch.org": "code", "tensorflow.org": "code", "scikit-learn.org": "code", "r-project.org": "code",
+    "savannah.gnu.org": "code", "pypi.org": "code",
     "npmjs.com": "code", "crates.io": "code", "nanohub.org": "code", "modelscope.cn": "either",
     # code and data
     "zenodo.org": "either", "figshare.com": "either", "osf.io": "either", "huggingface.co": "either",
@@ -59,6 +58,27 @@ HOSTS: dict[str, Holding] = {
     "acs.org": "reference", "rsc.org": "reference", "aps.org": "reference", "iop.org": "reference",
     "springernature.com": "other", "nature.com": "reference", "ssrn.com": "reference", "researchgate.net": "reference",
     "protocols.io": "other", "worldcat.org": "reference", "jmlr.org": "reference",
+    # tools, their makers and their pages: what is used, not what a paper gives
+    "python.org": "other", "scipy.org": "other", "numpy.org": "other", "pydata.org": "other", "matplotlib.org": "other",
+    "scikit-learn.org": "other", "pytorch.org": "other", "tensorflow.org": "other", "keras.io": "other",
+    "jupyter.org": "other", "anaconda.com": "other", "r-project.org": "other", "rstudio.com": "other",
+    "posit.co": "other", "tidyverse.org": "other", "julialang.org": "other", "git-scm.com": "other",
+    "mathworks.com": "other", "wolfram.com": "other", "originlab.com": "other", "graphpad.com": "other",
+    "ibm.com": "other", "sas.com": "other", "stata.com": "other", "adobe.com": "other", "softonic.com": "other",
+    "microsoft.com": "other", "apple.com": "other", "nvidia.com": "other", "intel.com": "other", "docker.com": "other",
+    "openai.com": "other", "anthropic.com": "other", "deepmind.com": "other", "research.google.com": "other",
+    "wandb.ai": "other", "paperswithcode.com": "other", "arcgis.com": "other", "esri.com": "other", "qgis.org": "other",
+    "imagej.net": "other", "imagej.org": "other", "imagej.nih.gov": "other", "rsbweb.nih.gov": "other",
+    "fiji.sc": "other", "napari.org": "other", "cellprofiler.org": "other", "bitplane.com": "other",
+    "fsl.fmrib.ox.ac.uk": "other", "fmrib.ox.ac.uk": "other", "fil.ion.ucl.ac.uk": "other",
+    "afni.nimh.nih.gov": "other", "freesurfer.net": "other", "surfer.nmr.mgh.harvard.edu": "other",
+    "nipy.org": "other", "chronux.org": "other", "neuron.yale.edu": "other", "gaussian.com": "other",
+    "schrodinger.com": "other", "vasp.at": "other", "quantum-espresso.org": "other", "lammps.org": "other",
+    "gromacs.org": "other", "ambermd.org": "other", "pymol.org": "other", "openmm.org": "other", "rdkit.org": "other",
+    "cgl.ucsf.edu": "other", "comsol.com": "other", "ansys.com": "other", "gurobi.com": "other",
+    "thermofisher.com": "other", "illumina.com": "other", "10xgenomics.com": "other", "zeiss.com": "other",
+    "leica-microsystems.com": "other", "nikon.com": "other", "sigmaaldrich.com": "other", "abcam.com": "other",
+    "jax.org": "other", "addgene.org": "other", "antibodyregistry.org": "other", "scicrunch.org": "other",
     # neither
     "creativecommons.org": "other", "orcid.org": "other", "twitter.com": "other", "x.com": "other",
     "facebook.com": "other", "linkedin.com": "other", "youtube.com": "other", "wikipedia.org": "other",
@@ -71,6 +91,19 @@ HOSTS: dict[str, Holding] = {
 PATHS: tuple[tuple[str, str, Holding], ...] = (
     ("huggingface.co", "/datasets/", "data"),
     ("huggingface.co", "/spaces/", "code"),
+    ("huggingface.co", "/docs", "other"),
+    ("huggingface.co", "/papers/", "reference"),
+    ("kaggle.com", "/code/", "code"),
+    ("mathworks.com", "/matlabcentral/fileexchange", "code"),
+    ("hub.arcgis.com", "/", "data"),
+    ("10xgenomics.com", "/datasets", "data"),
+    ("10xgenomics.com", "/resources/datasets", "data"),
+    ("nature.com", "/articles/", "reference"),
+    ("nature.com", "/doifinder/", "reference"),
+    ("nature.com", "/", "other"),
+    ("ebi.ac.uk", "/Tools", "other"),
+    ("ebi.ac.uk", "/about", "other"),
+    ("research.google.com", "/drive/", "code"),
     ("ncbi.nlm.nih.gov", "/geo", "data"),
     ("ncbi.nlm.nih.gov", "/sra", "data"),
     ("ncbi.nlm.nih.gov", "/bioproject", "data"),
@@ -226,8 +259,23 @@ def accessions_in(text: str) -> list[Accession]:
     ]
 
 
+_OF_RECORDS = frozenset({
+    "github.com", "gitlab.com", "bitbucket.org", "codeocean.com", "sourceforge.net", "zenodo.org", "figshare.com",
+    "osf.io", "huggingface.co", "datadryad.org", "data.mendeley.com", "kaggle.com", "pypi.org", "cran.r-project.org",
+    "colab.research.google.com", "drive.google.com", "dropbox.com", "hub.docker.com",
+})  # fmt: skip
+"""Hosts of others' records: their front pages hold nothing."""
+_RANKING = re.compile(r"leader-?board", re.IGNORECASE)
+
+
 def holding(host: str, path: str) -> Holding:
-    """What ``host`` holds below ``path``."""
+    """What ``host`` holds below ``path``.
+
+    >>> holding("github.com", "/lab/code"), holding("github.com", "/")
+    ('code', 'other')
+    """
+    if (host in _OF_RECORDS and not path.strip("/")) or _RANKING.search(path):
+        return "other"
     for known, start, kind in PATHS:
         if (host == known or host.endswith(f".{known}")) and path.startswith(start):
             return kind

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from nature_gym.reading.addresses import doi_in
 from nature_gym.reading.document import Document, Figure, Reference, Section, Table
 from nature_gym.reading.encoding import as_utf8
 from nature_gym.reading.html_head import Head, read_head
@@ -648,8 +649,7 @@ def _leads_out(address: str) -> bool:
 
 
 def _doi_of(text: str) -> str | None:
-    match = re.search(r"10\.\d{4,9}/\S+", unquote(text)) if "10." in text else None
-    return match[0].rstrip(".,;").lower() if match and "scholar.google" not in text and "adsabs" not in text else None
+    return doi_in(text) if "10." in text and _leads_out(text) else None
 
 
 # -- the whole ---------------------------------------------------------------------

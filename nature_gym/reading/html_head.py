@@ -11,12 +11,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote
 
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from nature_gym.reading.addresses import DOI
+from nature_gym.reading.addresses import doi_in
 from nature_gym.reading.text import squeeze
 
 _DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
@@ -184,10 +183,7 @@ def _candidates(value: object) -> Iterable[dict[str, Any]]:
 
 
 def _doi(stated: str, otherwise: Callable[[], str]) -> str | None:
-    for text in (stated, None):
-        if match := DOI.search(unquote(otherwise() if text is None else text)):
-            return match[0].rstrip(".,;").lower()
-    return None
+    return doi_in(stated) or doi_in(otherwise())
 
 
 def _date(stated: str, otherwise: Callable[[], str]) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from nature_gym.reading.addresses import DOI
+from nature_gym.reading.addresses import doi_in
 from nature_gym.reading.document import Document, Figure, Link, Reference, Section, Table
 from nature_gym.reading.mathml import tex_of
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, UnreadableError, refuse_size
@@ -518,7 +518,7 @@ class _Walker:
                 ]
             del manuscript.links[before:]
         text = " ".join(part for part in texts if part)
-        urls = [url for url in dict.fromkeys(urls) if not doi or doi not in url.casefold()]
+        urls = [url for url in dict.fromkeys(urls) if not doi or doi_in(url) != doi]
         manuscript.references.append(Reference(number=number, text=text, doi=doi, urls=tuple(urls)))
         line = manuscript.line
         manuscript.lead(f"{number}. ")
@@ -564,8 +564,8 @@ def _reference_doi(citation: etree._Element) -> str | None:
         target = element.get(_XLINK) or ""
         if "scholar.google" in target or element.get("ext-link-type") == "google-scholar":
             continue
-        if match := DOI.search(target) or DOI.search(_plain(element)):
-            return match[0].rstrip(".,;)").lower()
+        if doi := doi_in(target) or doi_in(_plain(element)):
+            return doi
     return None
 
 
@@ -624,14 +624,13 @@ def _document(
         problems.append("the file has no text below its abstract")
     if not title:
         problems.append("the file has no title")
-    doi = DOI.search(walker.ids.get("doi", ""))
     kind = article.get("article-type") or ""
     journal = next(_named(head, "journal-title"), None)
     ids = {name: value for name, value in walker.ids.items() if name in {"pmid", "pmcid", "publisher-id"} and value}
     return Document(
         source="xml",
         title=title,
-        doi=doi[0].rstrip(".,;").lower() if doi else None,
+        doi=doi_in(walker.ids.get("doi", "")),
         article_type=_heading_subject(meta) or kind,
         journal=_plain(journal),
         published=_published(meta),

@@ -1,8 +1,10 @@
-"""All addresses that an article gives, each once, with what they lead to: code, data, a supplement, a reference.
+"""All addresses that an article gives, with what they lead to: code, data, a supplement, a reference.
 
 A link is found as markup, as text, as a bare DOI or accession, or as a reference that is cited where the code or
 the data are spoken of. Its kind follows from its host; where a host keeps both, from the words before it in its
-sentence, and then from the heading that it stands under.
+sentence, and then from the heading that it stands under. Each address comes once, but twice where the article states
+that its data and its code are both there. Of the list of references comes what leads to the work cited, by one rule
+for all forms of an article: its DOI, else the addresses that are written in the entry.
 """
 
 from __future__ import annotations
@@ -13,20 +15,22 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from nature_gym.reading.addresses import clean, find_addresses, host_of, normal_form
+from nature_gym.reading.addresses import clean, doi_address, find_addresses, host_of, normal_form
 from nature_gym.reading.availability import CODE, DATA, Matter, matters_of, matters_of_heading
-from nature_gym.reading.document import ABSTRACT, Document, Link
+from nature_gym.reading.document import ABSTRACT, Document, Link, Reference
 from nature_gym.reading.hosts import LITERATURE_DOI, Accession, Holding, accessions_in, doi_host, holding
 from nature_gym.reading.sentences import Sentences
 
 Kind = Literal["code", "data", "supplement", "reference", "other"]
+MATTERS: frozenset[Kind] = frozenset({"code", "data"})
 
 _COMPOUND = re.compile(
-    r"(?:data|image|statistical|numerical|sequence|simulation|benchmark\w*)[- ]?(?:analys[ie]s|processing|"
-    r"preprocessing|generation|loading|visuali[sz]ation|simulation)?[- ]"
-    r"(?=codes?\b|scripts?\b|software|pipelines?\b|notebooks?\b)",
+    r"\b(?:data|image|statistical|numerical|sequence|simulation|benchmark\w*)[- ](?:"
+    r"(?:analys[ie]s|processing|preprocessing|generation|loading|acquisition|visuali[sz]ation|simulation)\b"
+    r"|(?=codes?\b|scripts?\b|software|pipelines?\b|notebooks?\b))",
     re.IGNORECASE,
 )
+"""Words for data that only say what a code does, or what was done by one."""
 _NOT_CODE = re.compile(r"(?:accession|zip|bar|postal|identification|pdb|entry|qr|colou?r) codes?", re.IGNORECASE)
 _FILE_OF_DATA = re.compile(
     r"/releases/download/|\.(?:csv|tsv|h5|hdf5|h5ad|npz?|zip|tar|gz|tgz|parquet|xlsx?|json|mat|nc|fasta|pdb|sdf|txt)(?:\?|$)",
@@ -44,8 +48,18 @@ _REFERENCES = re.compile(r"references?|bibliography|literature cited", re.IGNORE
 _LEGAL = re.compile(r"rights|licen[cs]e|corresponding author|author information|copyright", re.IGNORECASE)
 _PUBLISHER = ("nature.com", "springer.com", "springernature.com", "europepmc.org")
 _OWN_PAGES = re.compile(
-    r"/(?:svc|foxtrot|subjects|search|rights|references|citation|email|auth|login|articles/cas-redirect)\b"
+    r"/(?:svc|foxtrot|subjects|search|rights|references|citation|email|auth|login|articles/cas-redirect"
+    r"|reprints(?:andpermissions)?|authors)\b"
 )
+_EXPORT = re.compile(r"\.(?:ris|enw|nbib)(?:[?#]|$)|[?&]format=(?:refman|ris|bibtex|endnote)\b", re.IGNORECASE)
+"""A citation to be taken along: of the page's furniture, whatever it hangs on."""
+_LOOKED_UP = re.compile(
+    r"scholar\.google\.|adsabs\.harvard\.edu|ncbi\.nlm\.nih\.gov/(?:entrez|pubmed|pmc)|pubmed\.ncbi|isiknowledge"
+    r"|chemport\.cas\.org|doi\.org/\d|mathscinet|webofknowledge|worldcat\.org",
+    re.IGNORECASE,
+)
+"""Where a page offers to look a reference up; no address of the work itself."""
+_ADDRESSED = re.compile(r"://|www\.|\b10\.\d{4}|\.(?:com|org|io|co|edu)/|:\s/")
 _MOST_CONTEXT = 1_000
 _NEAR = 120
 """Characters behind a link in which words on it may stand, where none stand before it."""
@@ -78,16 +92,20 @@ class _Mention(NamedTuple):
     accession: bool = False
     cited: bool = False
     """Not written here; a reference that gives it is cited here."""
+    entry: bool = False
+    """What an entry of the list of references leads to; ``text`` is the entry."""
 
 
 def find_links(document: Document) -> list[FoundLink]:
-    """Every link of the article once, in the order of their first mention.
+    """Every link of the article, in the order of their first mention.
 
     Where an address stands in several places, the one that tells most counts: under a heading on availability
-    before the running text, and that before the list of references.
+    before the running text, and that before the list of references. Where it is stated to hold the data and the
+    code, in one statement or in two, it comes as each, from where it is stated.
     """
     best: dict[str, tuple[int, FoundLink]] = {}
-    kinds: dict[int, dict[int, Kind]] = {}
+    stated: dict[str, dict[Kind, FoundLink]] = {}
+    kinds: dict[int, dict[int, frozenset[Kind]]] = {}
     places = _Places(document)
     for mention in _mentions(document):
         url = mention.url
@@ -96,20 +114,34 @@ def find_links(document: Document) -> list[FoundLink]:
         known = best.get(key)
         if not key or _is_own(url, document.doi) or (place.of_references and known is not None):
             continue
-        kind = _kind(mention, place, kinds)
-        if mention.cited and kind not in {"code", "data"}:
+        found = _kinds(mention, place, kinds)
+        if mention.cited and found.isdisjoint(MATTERS):
             continue
-        kinds.setdefault(id(mention.sentences), {})[mention.end] = kind
-        rank = _rank(place, mention, kind)
-        if known is not None and rank >= known[0]:
-            # A repository of code that is called so anywhere is code, though its data may be spoken of first.
-            called_code = rank == known[0] and known[1].kind == "data" and kind == "code" and _holding(url) == "code"
-            if not called_code:
-                continue
-        host = doi_host(url.partition("doi.org/")[2]) if "doi.org/" in url else ""
-        context = mention.sentences.at(mention.offset)[:_MOST_CONTEXT]
-        best[key] = (rank, FoundLink(url, host or host_of(url), kind, place.title, context))
-    return [link for _, link in best.values()]
+        kinds.setdefault(id(mention.sentences), {})[mention.end] = found
+        rank = _rank(place, mention, found)
+        for kind in sorted(found):
+            known = best.get(key)
+            is_stated = bool(place.matters) and kind in MATTERS and kind not in stated.get(key, ())
+            is_better = known is None or rank < known[0] or _is_called_code(url, rank, kind, known)
+            if is_stated or is_better:
+                link = _found_link(mention, place, kind)
+                if is_stated:
+                    stated.setdefault(key, {})[kind] = link
+                if is_better:
+                    best[key] = (rank, link)
+    return [link for key, (_, one) in best.items() for link in stated.get(key, {one.kind: one}).values()]
+
+
+def _found_link(mention: _Mention, place: _Place, kind: Kind) -> FoundLink:
+    url = mention.url
+    host = doi_host(url.partition("doi.org/")[2]) if "doi.org/" in url else ""
+    context = mention.text if mention.entry else mention.sentences.at(mention.offset)
+    return FoundLink(url, host or host_of(url), kind, place.title, context[:_MOST_CONTEXT])
+
+
+def _is_called_code(url: str, rank: int, kind: Kind, known: tuple[int, FoundLink]) -> bool:
+    """A repository of code that is called so anywhere is code, though its data may be spoken of first."""
+    return rank == known[0] and known[1].kind == "data" and kind == "code" and _holding(url) == "code"
 
 
 # -- mentions ----------------------------------------------------------------------
@@ -125,7 +157,13 @@ def _mentions(document: Document) -> Iterator[_Mention]:
     texts = [(ABSTRACT, document.abstract), *((at, section.text) for at, section in enumerate(document.sections))]
     whole = "\n".join(text for at, text in texts if not _REFERENCES.fullmatch(_title(document, at)))
     accessions = accessions_in(whole)
+    listed = False
     for at, text in texts:
+        if document.references and _REFERENCES.fullmatch(_title(document, at).strip()):
+            if not listed:
+                yield from _references(document, at)
+            listed = True
+            continue
         found = [*_in_text(text, at, anchors.get(at, []), accessions), *_cited(document, at, text, cited)]
         yield from sorted(found, key=lambda one: one.offset)
     for link in document.links:
@@ -138,6 +176,30 @@ def _mentions(document: Document) -> Iterator[_Mention]:
     accessions = accessions_in("\n".join(text for _, text in floats))
     for section, text in floats:
         yield from _in_text(text, section, [], accessions)
+
+
+def _references(document: Document, section: int) -> Iterator[_Mention]:
+    """What the entries of the list of references lead to."""
+    for reference in document.references:
+        for url in _works(reference, printed=document.source == "pdf"):
+            text = f"{reference.number}. {reference.text}"
+            yield _Mention(url, section, 0, 0, text, Sentences(text), entry=True)
+
+
+def _works(reference: Reference, *, printed: bool) -> list[str]:
+    """The addresses of the work that an entry names: its DOI, and those of repositories; without one, all it gives.
+
+    Of print, the DOI is read anew: only with what stands round it can one see where it ends.
+    """
+    written = [found.url for found in find_addresses(reference.text)] if _ADDRESSED.search(reference.text) else []
+    addresses = [*map(clean, reference.urls), *written]
+    dois = [url for url in addresses if "://doi.org/10." in url]
+    if reference.doi and not (printed and dois):
+        dois.insert(0, doi_address(reference.doi))
+    others = [url for url in addresses if "://doi.org/" not in url and not _LOOKED_UP.search(url)]
+    if dois:
+        others = [url for url in others if _holding(url) in {"code", "data", "either"}]
+    return [*dois[:1], *others]
 
 
 def _floats(document: Document) -> Iterator[tuple[int, str]]:
@@ -242,7 +304,7 @@ def _holding(url: str) -> Holding:
         doi = url.partition("doi.org/")[2]
         host = doi_host(doi)
         if host:
-            return holding(host, "/")
+            return holding(host, f"/{doi}")
         return "reference" if LITERATURE_DOI.match(doi) else "unknown"
     try:
         return holding(host_of(url), urlsplit(url).path)
@@ -250,26 +312,46 @@ def _holding(url: str) -> Holding:
         return "other"
 
 
-def _kind(mention: _Mention, place: _Place, kinds: dict[int, dict[int, Kind]]) -> Kind:
+def _kinds(mention: _Mention, place: _Place, kinds: dict[int, dict[int, frozenset[Kind]]]) -> frozenset[Kind]:
+    """What an address leads to, where it is mentioned; two things where the words before it say so."""
     if place.of_references:
-        return "reference"
+        return _REFERENCE
     url, matters = mention.url, place.matters
     if _SUPPLEMENT.search(url) or (place.of_supplements and host_of(url).endswith(_PUBLISHER)):
-        return "supplement"
+        return _SUPPLEMENTS
     if mention.accession:
-        return "data"
+        return _DATA
     held = _holding(url)
-    if held in {"reference", "other"}:
-        return "reference" if held == "reference" else "other"
-    if held == "unknown" and (place.of_rights or not (matters or _is_offered(mention))):
-        return "other"
+    if held == "reference":
+        return _REFERENCE
+    if held == "other" or (held == "unknown" and (place.of_rights or not (matters or _is_offered(mention)))):
+        return _OTHER
+    said = _said_here(mention, kinds)
+    if said == MATTERS and matters:
+        return MATTERS
+    said = said or _said_around(mention, kinds)
+    return _by_words(mention, place, held, said)
+
+
+_REFERENCE: frozenset[Kind] = frozenset({"reference"})
+_SUPPLEMENTS: frozenset[Kind] = frozenset({"supplement"})
+_DATA: frozenset[Kind] = frozenset({"data"})
+_CODE: frozenset[Kind] = frozenset({"code"})
+_OTHER: frozenset[Kind] = frozenset({"other"})
+
+
+def _by_words(mention: _Mention, place: _Place, held: Holding, said: set[Matter]) -> frozenset[Kind]:
+    """Code, data or neither, by what the host holds, what is said beside the link, and the heading above it."""
+    matters = place.matters
     if held == "code":
         only_data = matters_of(mention.sentences.at(mention.offset)) == {"data"}
-        return "data" if only_data and (matters == {"data"} or _FILE_OF_DATA.search(url)) else "code"
-    said = _said_before(mention, kinds)
+        return _DATA if only_data and (matters == {"data"} or _FILE_OF_DATA.search(mention.url)) else _CODE
     if held == "data":
-        return "code" if said == {"code"} and matters == {"code"} else "data"
-    return _one_of(said, matters) or ("data" if held == "either" or matters else "other")
+        return _CODE if said == {"code"} and matters == {"code"} else _DATA
+    one = _one_of(said, matters) or ("data" if held == "either" or matters else None)
+    if one is None or (one == "code" and held == "unknown" and _is_only_used(mention)):
+        return _OTHER
+    return frozenset({one})
 
 
 def _one_of(said: set[Matter], matters: frozenset[Matter]) -> Matter | None:
@@ -281,21 +363,31 @@ def _one_of(said: set[Matter], matters: frozenset[Matter]) -> Matter | None:
     return "data" if said or matters else None
 
 
-def _said_before(mention: _Mention, kinds: dict[int, dict[int, Kind]]) -> set[Matter]:
-    """What the words between the link before (or the sentence's beginning) and this link speak of.
+def _said_here(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]) -> set[Matter]:
+    """What the words between the link before (or the sentence's beginning) and this link speak of."""
+    return _spoken_of(mention.text[_since(mention, kinds) : mention.offset])
+
+
+def _said_around(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]) -> set[Matter]:
+    """What is said of a link with no words before it: what the link before it is, or the words behind it.
 
     "Data are at A and B, and code at C": nothing stands before B, so it is what A is.
     """
-    start, stop = mention.sentences.around(mention.offset)
-    before = kinds.get(id(mention.sentences), {})
-    since = max((end for end in before if start <= end <= mention.offset), default=start)
-    said = _spoken_of(mention.text[since : mention.offset])
-    if said:
-        return said
-    if (kind := before.get(since)) in {"code", "data"}:
-        return {"code"} if kind == "code" else {"data"}
+    _, stop = mention.sentences.around(mention.offset)
+    before = kinds.get(id(mention.sentences), {}).get(_since(mention, kinds))
+    if before == _CODE:
+        return {"code"}
+    if before == _DATA:
+        return {"data"}
     after = mention.text[mention.end : min(stop, mention.end + _NEAR)]
     return _spoken_of(after.partition("://")[0])
+
+
+def _since(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]) -> int:
+    """Where the words begin that belong to a link: behind the link before it, if there is one in its sentence."""
+    start, _ = mention.sentences.around(mention.offset)
+    ends = kinds.get(id(mention.sentences), {})
+    return max((end for end in ends if start <= end <= mention.offset), default=start)
 
 
 def _spoken_of(words: str) -> set[Matter]:
@@ -321,6 +413,19 @@ def _is_offered(mention: _Mention) -> bool:
     """Whether the sentence says that something can be had at the link."""
     start, end = mention.sentences.around(mention.offset)
     return bool(_OFFERED.search(mention.text, start, end))
+
+
+_USED = re.compile(
+    r"\bus(?:ed|es|ing)\b|\b(?:performed|developed|implemented|written|built|created|carried out|processed|analy[sz]ed|"
+    r"generated|computed|calculated|done) (?:with|in|by|using|on)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_only_used(mention: _Mention) -> bool:
+    """Whether the sentence speaks of a tool that was used, and not of where something can be had."""
+    start, end = mention.sentences.around(mention.offset)
+    return bool(_USED.search(mention.text, start, end)) and not _OFFERED.search(mention.text, start, end)
 
 
 # -- places ------------------------------------------------------------------------
@@ -376,13 +481,13 @@ def _heading_above(document: Document, section: int) -> str:
     return own.title
 
 
-def _rank(place: _Place, mention: _Mention, kind: Kind) -> int:
+def _rank(place: _Place, mention: _Mention, kinds: frozenset[Kind]) -> int:
     """How little a mention tells of its address, beside others of the same."""
     if place.of_references:
         return 4
     if place.matters:
         return 1 if mention.cited else 0
-    return 2 if kind in {"code", "data"} else 3
+    return 3 if kinds.isdisjoint(MATTERS) else 2
 
 
 def _is_own(url: str, doi: str | None) -> bool:
@@ -390,4 +495,6 @@ def _is_own(url: str, doi: str | None) -> bool:
     folded = url.casefold().rstrip("/")
     if doi and folded.endswith((f"doi.org/{doi}", f"nature.com/articles/{doi.partition('/')[2]}")):
         return True
-    return bool(_OWN_PAGES.search(url)) and host_of(url).endswith(_PUBLISHER) and not _SUPPLEMENT.search(url)
+    if _SUPPLEMENT.search(url):
+        return False
+    return bool(_OWN_PAGES.search(url) and host_of(url).endswith(_PUBLISHER)) or bool(_EXPORT.search(url))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nature_gym.reading.addresses import clean, find_addresses, host_of, normal_form, trim
+from nature_gym.reading.addresses import clean, doi_address, doi_in, find_addresses, host_of, normal_form, trim
 
 
 def urls(text: str) -> list[str]:
@@ -35,6 +35,79 @@ def urls(text: str) -> list[str]:
 )
 def test_an_address_is_what_was_meant(text: str, expected: str) -> None:
     assert urls(text) == [expected]
+
+
+SICI = "10.1002/(SICI)1097-0258(19980228)17:4<441::AID-SIM782>3.0.CO;2-N"
+ADDRESS = "https://doi.org/10.1002/(SICI)1097-0258(19980228)17:4%3C441::AID-SIM782%3E3.0.CO;2-N"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Med. 17, 441 (1998). {SICI}.", ADDRESS),
+        (f"(https://doi.org/{SICI}), and", ADDRESS),
+        (f"doi:{SICI.replace('2-N', '2-#')}", ADDRESS.replace("2-N", "2-%23")),
+        ("10.1175/1520-0469(1963)020<0130:DNF>2.0.CO;2.", "https://doi.org/10.1175/1520-0469(1963)020%3C0130:DNF%3E2.0.CO;2"),
+        ("10.1641/0006-3568(2001)051[0933:TEO]2.0.CO;2)", "https://doi.org/10.1641/0006-3568(2001)051[0933:TEO]2.0.CO;2"),
+        ("10.1016/S0140-6736(05)67889-0 (2005).", "https://doi.org/10.1016/S0140-6736(05)67889-0"),
+        ("<10.1000/abc>", "https://doi.org/10.1000/abc"),
+        ("10.1000/x<i>y</i>", "https://doi.org/10.1000/x"),
+    ],
+)  # fmt: skip
+def test_a_doi_with_brackets_of_all_kinds_is_whole(text: str, expected: str) -> None:
+    assert urls(text) == [expected]
+    assert clean(expected) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "doi"),
+    [
+        (f"https://doi.org/{SICI}", SICI.lower()),
+        (ADDRESS, SICI.lower()),
+        ("doi:10.1038/S41586-021-03819-2.", "10.1038/s41586-021-03819-2"),
+        ("10.1016/0022-2836(76)90311-6", "10.1016/0022-2836(76)90311-6"),
+        ("(10.1000/a)", "10.1000/a"),
+        ("no DOI", None),
+    ],
+)
+def test_a_doi_in_a_value_of_markup(value: str, doi: str | None) -> None:
+    assert doi_in(value) == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10.5281/zenodo.1(2021).", "https://doi.org/10.5281/zenodo.1"),
+        ("https://doi.org/10.5281/zenodo.123(2021)Smith, J.", "https://doi.org/10.5281/zenodo.123"),
+        ("https://doi.org/10.5281/zenodo.123.The data", "https://doi.org/10.5281/zenodo.123"),
+        ("10.6084/m9.figshare.c.12345.v2[12]", "https://doi.org/10.6084/m9.figshare.c.12345.v2"),
+        ("10.1038/s41586-021-03819-2[12]", "https://doi.org/10.1038/s41586-021-03819-2"),
+        ("doi:10.1038/nature123(2015).", "https://doi.org/10.1038/nature123"),
+        ("https://github.com/lab/Code_Benefits.The code is", "https://github.com/lab/Code_Benefits"),
+        ("https://x.org/sources.php#marbound.Source data are", "https://x.org/sources.php#marbound"),
+        ("https://x.org/models/gpt-4-turbo.Atthetimethattheexperiments were", "https://x.org/models/gpt-4-turbo"),
+        ("https://x.org.The data", "https://x.org"),
+        ("http://https://github.com/lab/code", "https://github.com/lab/code"),
+    ],
+)
+def test_what_is_glued_to_an_address_is_no_part_of_it(text: str, expected: str) -> None:
+    assert urls(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10.1000/a;10.1000/b.", ["https://doi.org/10.1000/a", "https://doi.org/10.1000/b"]),
+        ("https://x.org/a,https://y.org/b", ["https://x.org/a", "https://y.org/b"]),
+        ("https://doi.org/10.1234/abc. 10.5281/zenodo.1", ["https://doi.org/10.1234/abc", "https://doi.org/10.5281/zenodo.1"]),
+        ("https://web.archive.org/web/2020/https://x.org/a", ["https://web.archive.org/web/2020/https://x.org/a"]),
+        ("https://x.org/login?next=https://x.org/a", ["https://x.org/login?next=https://x.org/a"]),
+        ("https://x.org/The.Data/Foo.Bar.html", ["https://x.org/The.Data/Foo.Bar.html"]),
+        ("10.1103/PhysRevB.50.17953", ["https://doi.org/10.1103/PhysRevB.50.17953"]),
+    ],
+)  # fmt: skip
+def test_addresses_that_touch_are_two_and_those_that_hold_another_one(text: str, expected: list[str]) -> None:
+    assert urls(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -115,3 +188,10 @@ def test_punctuation_behind_an_address_goes(url: str, mark: str) -> None:
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:
     once = clean(f"https://example.org/{text}")
     assert clean(once) == once
+
+
+@given(st.text(max_size=60))
+def test_the_address_of_a_doi_is_one_that_can_be_asked_for(text: str) -> None:
+    address = doi_address(f"10.1000/{text}")
+    assert clean(address) == address
+    assert not set(address) & set(' <>"#?{}|\\^`')

@@ -23,7 +23,6 @@ def only(*sections: tuple[str, str], **more: object) -> FoundLink:
         ("Data availability", "The code is at https://github.com/lab/code.", "code"),
         ("Data availability", "Data are in the code repository, https://github.com/lab/code.", "code"),
         ("Data availability", "The test sequences are at https://github.com/lab/testbed.", "data"),
-        ("Data and code availability", "Data and code are at https://github.com/lab/both.", "code"),
         ("Code availability", "The data set is at https://doi.org/10.5281/zenodo.1.", "data"),
         ("Code availability", "All scripts are archived at https://doi.org/10.5281/zenodo.1.", "code"),
         ("Code availability", "Archived at https://doi.org/10.5281/zenodo.1.", "code"),
@@ -36,6 +35,20 @@ def only(*sections: tuple[str, str], **more: object) -> FoundLink:
         ("Methods", "See https://arxiv.org/abs/2001.00001.", "reference"),
         ("Results", "Licensed under https://creativecommons.org/licenses/by/4.0/.", "other"),
         ("Data availability", "Weights are at https://huggingface.co/datasets/lab/x.", "data"),
+        ("Code availability", "Data analysis used Python v.3.6 (https://www.python.org/).", "other"),
+        ("Code availability", "We analysed data with https://www.tensorflow.org/xla.", "other"),
+        ("Code availability", "TM-align (https://lab.example.edu/TM-align/) was used.", "other"),
+        ("Code availability", "The OCTOPUS code is available from http://octopus.example.org.", "code"),
+        ("Code availability", "See https://cran.r-project.org/package=x.", "code"),
+        ("Methods", "We used MATLAB (https://www.mathworks.com/products/matlab/).", "other"),
+        ("Methods", "From https://www.mathworks.com/matlabcentral/fileexchange/1-x we took a function.", "code"),
+        ("Methods", "Scores are on https://huggingface.co/spaces/lmsys/chatbot-arena-leaderboard.", "other"),
+        ("Methods", "Deposited at https://github.com/.", "other"),
+        ("Data availability", "Searched at https://zenodo.org/.", "other"),
+        ("Methods", "Mice (https://www.jax.org/strain/012350) were bought.", "other"),
+        ("Methods", "As in https://www.nature.com/articles/s41586-021-03819-2.", "reference"),
+        ("Methods", "See https://www.nature.com/nature-research/editorial-policies.", "other"),
+        ("Data Records", "All is at https://portal.example.org/x.", "data"),
     ],
 )
 def test_the_kind_of_a_link(title: str, text: str, kind: str) -> None:
@@ -53,6 +66,79 @@ def test_a_list_of_links_goes_on_as_it_began() -> None:
         "data",
         "code",
     ]
+
+
+def test_an_address_that_two_statements_name_is_kept_for_both() -> None:
+    found = find_links(
+        document(
+            ("Data availability", "The data are at https://doi.org/10.4121/x."),
+            ("Code availability", "All codes are at https://doi.org/10.4121/x."),
+            ("Methods", "The data of https://doi.org/10.4121/x were used."),
+        )
+    )
+    assert [(link.url, link.kind, link.section) for link in found] == [
+        ("https://doi.org/10.4121/x", "data", "Data availability"),
+        ("https://doi.org/10.4121/x", "code", "Code availability"),
+    ]
+
+
+@pytest.mark.parametrize("url", ["https://github.com/lab/both", "https://zenodo.org/records/7"])
+def test_an_address_of_data_and_code_is_kept_for_both(url: str) -> None:
+    found = find_links(document(("Data and code availability", f"Data and code are at {url}.")))
+    assert [(link.url, link.kind) for link in found] == [(url, "code"), (url, "data")]
+    again = find_links(document(("Data availability", f"The data are at {url}; the data are at {url}.")))
+    assert [link.kind for link in again] == ["data"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.nature.com/reprints",
+        "http://npg.nature.com/reprintsandpermissions/",
+        "https://citation-needed.springer.com/v2/references/10.1038/s1?format=refman&flavour=references",
+        "https://www.nature.com/articles/s1.ris",
+    ],
+)
+def test_the_furniture_of_a_page_gives_no_links(url: str) -> None:
+    assert find_links(document(("Additional information", f"Reprints are available at {url}"))) == []
+
+
+def test_a_reference_gives_the_address_of_its_work_once_in_every_form() -> None:
+    text = "Lab, A. On x. J. 1, 2 (2020)."
+    doi = "https://doi.org/10.1000/x.1"
+    pubmed = "https://www.ncbi.nlm.nih.gov/pubmed/1"
+    scholar = "http://scholar.google.com/scholar_lookup?doi=10.1000%2Fx.1"
+    written = {
+        "page": Reference(1, text, "10.1000/x.1"),
+        "page with its buttons": Reference(1, text, "10.1000/x.1", (pubmed, scholar, doi)),
+        "file": Reference(1, f"{text} {doi}", "10.1000/x.1", (doi,)),
+        "file with the publisher's page": Reference(1, text, "10.1000/x.1", ("https://www.nature.com/articles/x1",)),
+    }
+    for form, reference in written.items():
+        links = (Link(scholar, "Google Scholar", 0, 0),)
+        found = find_links(document(("References", f"1. {text}"), references=(reference,), links=links))
+        assert [(link.url, link.kind, link.section) for link in found] == [(doi, "reference", "References")], form
+        assert found[0].context == f"1. {reference.text}"
+
+
+def test_a_reference_without_a_doi_gives_what_is_written_in_it() -> None:
+    references = (
+        Reference(1, "Air. https://who.example.org/a-(b)-c (2021).", urls=("https://www.ncbi.nlm.nih.gov/pubmed/1",)),
+        Reference(2, "Lab. On x. J. 1, 2 (2020)."),
+        Reference(3, "Lab. Code (v1). https://github.com/lab/code", "10.1000/x.2"),
+    )
+    found = find_links(document(("References", ""), references=references))
+    assert [link.url for link in found] == [
+        "https://who.example.org/a-(b)-c",
+        "https://doi.org/10.1000/x.2",
+        "https://github.com/lab/code",
+    ]
+
+
+def test_of_a_printed_reference_the_doi_is_read_with_what_stands_round_it() -> None:
+    reference = Reference(1, "Lab. Data. 10.1000/x.3(2021). More", "10.1000/x.3(2021)")
+    found = find_links(Document(source="pdf", sections=(Section("References", 1, ""),), references=(reference,)))
+    assert [link.url for link in found] == ["https://doi.org/10.1000/x.3"]
 
 
 @pytest.mark.parametrize(
@@ -151,6 +237,16 @@ def test_the_article_itself_is_no_link_of_it() -> None:
         ("Accession codes", {"data"}),
         ("Availability", {"data", "code"}),
         ("Data Sharing", {"data"}),
+        ("Data Records", {"data"}),
+        ("Data record", {"data"}),
+        ("Resource availability", {"data", "code"}),
+        ("Materials availability", set()),
+        ("Data, Materials, and Software Availability", {"data", "code"}),
+        ("Data Availability Statement:", {"data"}),
+        ("Web resources", {"data"}),
+        ("Availability and implementation", {"code"}),
+        ("Open Research", {"data", "code"}),
+        ("Reporting summary", set()),
         ("Results", set()),
         ("Supplementary data availability", set()),
         ("Chromatin accessibility of data", set()),
@@ -200,6 +296,29 @@ def test_subsections_belong_to_the_statement() -> None:
         ),
     )
     assert find_availability(found) == Availability("In GEO.\nOn GitHub.", "In GEO.\nOn GitHub.")
+
+
+def test_a_descriptor_states_its_data_by_their_records() -> None:
+    found = availability(
+        ("Background & Summary", "Scripts to download data are available at https://github.com/lab/get."),
+        ("Data Records", "Seven files are on the platform."),
+        ("Code availability", "Scripts that restructure data are available at https://github.com/lab/x."),
+    )
+    assert found.data == "Seven files are on the platform."
+    assert found.code == "Scripts that restructure data are available at https://github.com/lab/x."
+
+
+def test_of_a_statement_in_parts_only_those_count_that_state_something() -> None:
+    found = Document(
+        source="html",
+        sections=(
+            Section("Resource availability", 1, ""),
+            Section("Lead contact", 2, "Ask A. Lab."),
+            Section("Materials availability", 2, "There are no reagents."),
+            Section("Data and code availability", 2, "All is on GitHub."),
+        ),
+    )
+    assert find_availability(found) == Availability("All is on GitHub.", "All is on GitHub.")
 
 
 def test_no_statement_is_none() -> None:
