@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, HttpUrl, PositiveFloat, PositiveInt, TypeAdapter, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from nature_gym.errors import UsageError
 
@@ -73,6 +79,14 @@ class Settings(BaseSettings):
     cost_budget: Annotated[PositiveFloat, Field(description="Most US dollars that one run spends on models.")] = 20.0
 
     decider: Annotated[DeciderName, Field(description="Who takes judgements.")] = "rules"
+    deciders: Annotated[
+        dict[str, DeciderName],
+        NoDecode,
+        Field(description="Who takes those of single rules, as '1.1=llm 3.1=rules'; the others are the decider's."),
+    ] = Field(default_factory=dict)
+    probe_links: Annotated[bool, Field(description="Whether screening looks at links; else it goes by the text.")] = (
+        True
+    )
     sandbox: Annotated[
         SandboxName,
         Field(description="What runs foreign code; auto takes Docker, else bubblewrap, never a bare process."),
@@ -96,6 +110,15 @@ class Settings(BaseSettings):
     @classmethod
     def _check_addresses(cls, value: str) -> str:
         return _check_address(value)
+
+    @field_validator("deciders", mode="before")
+    @classmethod
+    def _parse_deciders(cls, value: Any) -> Any:
+        """``1.1=llm 3.1=rules`` as a mapping; commas do as well as blanks."""
+        if not isinstance(value, str):
+            return value
+        pairs = [pair.partition("=") for pair in value.replace(",", " ").split()]
+        return {rule: name for rule, _, name in pairs}
 
     @field_validator("mirror", "prefect_api_url")
     @classmethod

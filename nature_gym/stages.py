@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from nature_gym.digests import digest_file, digest_json, regular_files
 from nature_gym.errors import NatureGymError, PaperError
@@ -33,11 +33,15 @@ def now() -> dt.datetime:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a stage's work came to: its verdict, a sentence, and small facts for lists."""
+    """What a stage's work came to: its verdict, a sentence, and small facts for lists.
+
+    ``rules`` where the work was done by fewer rules than the stage has: see :class:`JudgesItsRules`.
+    """
 
     verdict: str = "done"
     reason: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
+    rules: str | None = None
 
 
 class Stage(Protocol):
@@ -68,6 +72,15 @@ class Stage(Protocol):
         ...
 
 
+@runtime_checkable
+class JudgesItsRules(Protocol):
+    """A stage whose outcomes each depend on some of its rules only, so that a changed rule makes few papers stale."""
+
+    def still_holds(self, recorded: str) -> bool:
+        """Whether the rules that an outcome named (``Outcome.rules``) would work as they did."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of one paper at one stage.
@@ -84,13 +97,19 @@ class Result:
 def current_record(stage: Stage, paper: PaperFolder) -> StageRecord | None:
     """The record that makes ``stage`` current for ``paper``: same inputs, same rules, no error in between."""
     record = paper.record(stage.name)
-    if record is None or record.rules != stage.rules or stage.name in paper.errors():
+    if record is None or not _same_rules(stage, record) or stage.name in paper.errors():
         return None
     try:
         inputs = digest_json(stage.inputs(paper))
     except PaperError as error:
         inputs = _missing(error)
     return record if record.inputs == inputs else None
+
+
+def _same_rules(stage: Stage, record: StageRecord) -> bool:
+    if record.rules != stage.rules and isinstance(stage, JudgesItsRules):
+        return stage.still_holds(record.rules)
+    return record.rules == stage.rules
 
 
 def is_current(stage: Stage, paper: PaperFolder) -> bool:
@@ -208,7 +227,7 @@ def _work(stage: Stage, paper: PaperFolder, draft: Draft, clock: Clock, started:
         reason=outcome.reason,
         hint=hint,
         inputs=inputs,
-        rules=stage.rules,
+        rules=stage.rules if outcome.rules is None else outcome.rules,
         started=started,
         finished=clock(),
         outputs=_outputs(draft.folder),

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from nature_gym import __version__
-from nature_gym.cli import database, demo, doctor, fetching, harvest, paper, reading, settings, status, ui
+from nature_gym.cli import database, demo, doctor, fetching, harvest, paper, reading, screening, settings, status, ui
 from nature_gym.cli.output import complain
 from nature_gym.errors import InfrastructureError, NatureGymError, UsageError
 
@@ -32,6 +32,7 @@ app.command("harvest", rich_help_panel=CORPUS)(harvest.harvest)
 app.command("fetch", rich_help_panel=CORPUS)(fetching.fetch)
 app.command("ingest", rich_help_panel=CORPUS)(reading.ingest)
 app.command("read", rich_help_panel=CORPUS)(reading.read)
+app.add_typer(screening.app, name="screen", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)

@@ -19,10 +19,11 @@ DeciderOf = Callable[[str], Decider]
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """What a paper's cascade came to."""
+    """What a paper's cascade came to. ``failed``: the rule at which it stopped could not be decided *now*."""
 
     verdict: Literal["passed", "rejected", "undecided"]
     stopped_at: str | None
+    failed: bool = False
 
     @property
     def passed(self) -> bool:
@@ -35,26 +36,29 @@ def screen(case: Case, decider_of: DeciderOf, answers: Mapping[str, Decision] | 
     ``answers`` are people's decisions by rule. Decisions and the task tuple are left in ``case``.
     """
     for rule in RULES:
-        answer = _answered(rule, answers or {}) or _decide(rule, case, decider_of(rule))
+        answer, failed = _answer(rule, case, decider_of(rule), (answers or {}).get(rule))
         case.decisions.append(answer.decision)
         if answer.task is not None:
             case.task = answer.task
         if answer.decision.verdict == "reject":
             return Screened("rejected", rule)
         if answer.decision.verdict == "undecided":
-            return Screened("undecided", rule)
+            return Screened("undecided", rule, failed)
     return Screened("passed", None)
 
 
-def _answered(rule: str, answers: Mapping[str, Decision]) -> Answer | None:
-    return Answer(answers[rule]) if rule in answers else None
-
-
-def _decide(rule: str, case: Case, decider: Decider) -> Answer:
+def _answer(rule: str, case: Case, decider: Decider, person: Decision | None) -> tuple[Answer, bool]:
+    """What is answered, and whether the decider could not decide."""
+    if person is not None and person.verdict == "reject":
+        return Answer(person), False
     try:
-        return decider.decide(rule, case)
+        answer = decider.decide(rule, case)
     except DeciderError as error:
+        if person is not None:
+            return Answer(person), False
         reason = f"{decider.name} could not decide: {error.message}" + (f" ({error.hint})" if error.hint else "")
-        return Answer(
-            Decision(rule=rule, verdict="undecided", reason=reason, decider=decider.name, version=decider.version(rule))
-        )
+        version = decider.version(rule)
+        failed = Decision(rule=rule, verdict="undecided", reason=reason, decider=decider.name, version=version)
+        return Answer(failed), True
+    # A person who passes a rule has not filled the task tuple: that is still taken from the decider.
+    return (answer if person is None else Answer(person, answer.task)), False

@@ -1,0 +1,233 @@
+"""``naturegym screen``: which papers hold a task that a program can grade, and why the others do not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nature_gym.cli.default_command import DEFAULT, DefaultCommand
+from nature_gym.cli.output import JsonOption, console, emit, emit_json, shown
+from nature_gym.cli.output import settings as load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nature_gym.config import Settings
+    from nature_gym.records import PaperFolder, Papers
+    from nature_gym.screening.record import Screening
+    from nature_gym.stages import Result
+
+app = typer.Typer(cls=DefaultCommand, help="Put papers through the three levels of rules; see who is left, and why.")
+
+
+@app.command(DEFAULT)
+def screen(
+    papers: Annotated[
+        list[str] | None, typer.Argument(help="Ids, DOIs, or files and folders of papers; all where none is given.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show each rule's verdict, reason and quotations.")
+    ] = False,
+    decider: Annotated[
+        str | None, typer.Option(help="Who decides: rules, llm or human. By rule: see the setting 'deciders'.")
+    ] = None,
+    probe: Annotated[
+        bool | None, typer.Option("--probe/--no-probe", help="Look at links, or go by what the text says of them.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Screen again what was screened before.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Put papers through the three levels of rules, up to the first that they do not pass.
+
+    Only papers are worked on that are new, changed, or screened by rules that have changed. What nobody can decide
+    waits in the queue of 'naturegym review'. 'naturegym screen evaluate' compares verdicts with a labelled list.
+
+    Example:  naturegym screen 10.5555/s42256-023-00601-7 --explain
+    """
+    from nature_gym.records import Papers
+
+    settings = _chosen(load(), decider, probe)
+    corpus = Papers(settings.papers)
+    if not papers:
+        _screen_all(settings, force=force, as_json=as_json)
+        return
+    from nature_gym.screening.stage import ScreenStage
+    from nature_gym.stages import carry_out
+
+    stage = ScreenStage(settings)
+    worst, out = 0, console()
+    for folder in _folders(papers, corpus):
+        result = carry_out(stage, folder, force=force)
+        worst = max(worst, {"failed": 1, "error": 3}.get(result.kind, 0))
+        if as_json:
+            emit_json(_object(folder, result), line=len(papers) > 1)
+        else:
+            _print(out, folder, result, explain=explain)
+    if worst:
+        raise typer.Exit(worst)
+
+
+def _chosen(settings: Settings, decider: str | None, probe: bool | None) -> Settings:
+    """The settings with what the command line chose. Raises UsageError for a decider that there is not."""
+    from nature_gym.config import load_settings
+
+    chosen: dict[str, Any] = {}
+    if decider is not None:
+        chosen |= {"decider": decider, "deciders": {}}
+    if probe is not None:
+        chosen["probe_links"] = probe
+    return load_settings(**chosen) if chosen else settings
+
+
+def _folders(names: list[str], corpus: Papers) -> list[PaperFolder]:
+    """The papers meant: those of the corpus, and those in files or folders, which are ingested first."""
+    from nature_gym.errors import FindingsError
+    from nature_gym.reading.ingest import ingest
+
+    found: dict[str, PaperFolder] = {}
+    for name in names:
+        path = Path(name)
+        if path.exists():
+            for paper in ingest([path], corpus):
+                found[paper.folder.id] = paper.folder
+        else:
+            folder = corpus.find(name)
+            found[folder.id] = folder
+    if not found:
+        raise FindingsError("there is no paper in what was given", hint="Give ids, or folders that hold papers.")
+    return list(found.values())
+
+
+def _object(folder: PaperFolder, result: Result) -> dict[str, Any]:
+    """The screening as it is printed; one that could not be done is undecided, with the cause."""
+    from nature_gym.screening.record import read_screening
+    from nature_gym.screening.stage import STAGE
+    from nature_gym.screening.task import TaskTuple
+
+    published = folder.published(STAGE)
+    if result.kind in ("done", "current") and published is not None and published.record.status == "done":
+        return read_screening(published.folder).model_dump(mode="json")
+    return {
+        "id": folder.id,
+        "title": "",
+        "verdict": "undecided",
+        "stopped_at": None,
+        "summary": f"could not be screened: {result.reason}",
+        "task": TaskTuple().model_dump(mode="json"),
+        "decisions": [],
+        "probes": [],
+    }
+
+
+_COLOURS = {"passed": "green", "rejected": "red", "undecided": "yellow", "pass": "green", "reject": "red"}
+
+
+def _print(out: Console, folder: PaperFolder, result: Result, *, explain: bool) -> None:
+    from nature_gym.screening.record import read_screening
+    from nature_gym.screening.stage import STAGE
+
+    published = folder.published(STAGE)
+    if result.kind in ("failed", "error") or published is None:
+        out.print(f"{shown(folder.id)}  [red]{result.kind}[/]  {shown(result.reason)}")
+        return
+    screening = read_screening(published.folder)
+    verdict = screening.verdict
+    out.print(f"{shown(folder.id)}  [{_COLOURS[verdict]}]{verdict}[/]  {shown(screening.title)}")
+    if verdict != "passed":
+        out.print(f"  {shown(screening.summary)}")
+    if explain:
+        _explain(out, screening)
+
+
+def _explain(out: Console, screening: Screening) -> None:
+    for decision in screening.decisions:
+        code = f" ({decision.code})" if decision.code else ""
+        colour = _COLOURS.get(decision.verdict, "yellow")
+        signed = f"{decision.decider} {decision.version}" + (f", {decision.by}" if decision.by else "")
+        out.print(f"  [bold]{decision.rule}[/] [{colour}]{decision.verdict}[/]{shown(code)}  {shown(decision.reason)}")
+        for evidence in decision.evidence:
+            place = (
+                f"{evidence.section}, {evidence.start}-{evidence.end}" if evidence.section is not None else "observed"
+            )
+            out.print(f"      “{shown(evidence.quote)}” [dim]({shown(place)})[/]")
+        out.print(f"      [dim]{shown(signed)}[/]")
+    task = screening.task
+    lines = {
+        "task": task.task_type,
+        "method": ", ".join(filter(None, (task.method, *task.variants))),
+        "metrics": ", ".join(f"{metric.name} ({metric.place})" for metric in task.metrics),
+        "baselines": ", ".join(task.baselines),
+        "settings": ", ".join(
+            setting.name if setting.accepted else f"not {setting.name}: {setting.reason}" for setting in task.settings
+        ),
+    }
+    for name, text in lines.items():
+        if text:
+            out.print(f"  [bold]{name}[/]  {shown(text)}")
+
+
+def _screen_all(settings: Settings, *, force: bool, as_json: bool) -> None:
+    """By the flow: in parallel, with progress, visible in Prefect; then the funnel by rule."""
+    from flows.launch import run_flow
+    from nature_gym.cli.progress import progress_bars
+    from nature_gym.records import Papers
+
+    with progress_bars() as tell:
+        finished = run_flow(
+            "flows.screen:screen",
+            settings,
+            {"papers": None, "force": force},
+            show_progress=lambda progress: tell(progress.stage, progress.done, progress.total),
+        )
+    funnel = funnel_by_rule(Papers(settings.papers))
+    counts = finished.run.counts
+
+    def text(out: Console) -> None:
+        _print_funnel(out, funnel)
+        if finished.warning:
+            out.print(f"[yellow]{finished.warning}[/]")
+
+    value = {"run": finished.run.id, "state": finished.state, "counts": counts, "funnel": funnel}
+    emit(value, as_json=as_json, text=text)
+    if counts.get("error"):
+        raise typer.Exit(3)
+
+
+def funnel_by_rule(papers: Papers) -> dict[str, Any]:
+    """How many papers were screened, passed, and stopped at which rule with which code."""
+    from nature_gym.screening.decisions import RULES
+    from nature_gym.screening.stage import STAGE
+
+    verdicts: Counter[str] = Counter()
+    stops: dict[str, Counter[str]] = {rule: Counter() for rule in RULES}
+    for paper in papers:
+        record = paper.record(STAGE)
+        if record is None or record.status != "done":
+            continue
+        verdicts[record.verdict] += 1
+        rule = record.facts.get("stopped_at")
+        if rule in stops:
+            stops[rule][record.facts.get("code") or record.verdict] += 1
+    left = sum(verdicts.values())
+    rows = []
+    for rule, codes in stops.items():
+        left -= sum(codes.values())
+        rows.append({"rule": rule, "stopped": dict(codes.most_common()), "left": left})
+    return {"screened": sum(verdicts.values()), "verdicts": dict(verdicts), "rules": rows}
+
+
+def _print_funnel(out: Console, funnel: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table("rule", "left", "stopped", box=None, header_style="bold", title_justify="left")
+    table.columns[1].justify = "right"
+    table.add_row("", f"{funnel['screened']:,}", "")
+    for row in funnel["rules"]:
+        stopped = ", ".join(f"{count:,} {code}" for code, count in row["stopped"].items())
+        table.add_row(row["rule"], f"{row['left']:,}", shown(stopped))
+    out.print(table)
+    verdicts = funnel["verdicts"]
+    out.print(", ".join(f"{verdicts.get(name, 0):,} {name}" for name in ("passed", "undecided", "rejected")))

@@ -1,0 +1,123 @@
+"""People's answers: decisions like all others, kept with the paper, and they win.
+
+What waits for an answer is not kept anywhere: it is every paper whose screening is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from nature_gym.errors import InfrastructureError, UsageError
+from nature_gym.files import to_json
+from nature_gym.records import PaperFolder, Papers
+from nature_gym.screening.deciders import Answer, Case
+from nature_gym.screening.decisions import ARTICLE_TYPES, BEFORE, CODES, RULES, Decision
+from nature_gym.screening.record import Screening, read_screening
+from nature_gym.stages import Clock, Outcome, carry_out, now
+
+STAGE = "review"
+HUMAN = "human"
+ANSWERS = "answers.json"
+SCREEN = "screen"
+_DECISIONS: TypeAdapter[list[Decision]] = TypeAdapter(list[Decision])
+
+
+def history(paper: PaperFolder) -> list[Decision]:
+    """Everything that people have said of ``paper``, oldest first. Raises InfrastructureError if unreadable."""
+    published = paper.published(STAGE)
+    if published is None:
+        return []
+    try:
+        return _DECISIONS.validate_json((published.folder / ANSWERS).read_bytes())
+    except (OSError, ValidationError) as error:
+        raise InfrastructureError(
+            f"{published.folder / ANSWERS} cannot be read: {error}", hint="Mend it, or remove it and answer again."
+        ) from error
+
+
+def answers(paper: PaperFolder) -> dict[str, Decision]:
+    """The answers that count: for each rule the last one, but for those that were taken back."""
+    last = {decision.rule: decision for decision in history(paper)}
+    return {rule: decision for rule, decision in last.items() if decision.verdict != "undecided"}
+
+
+def answer(paper: PaperFolder, decision: Decision, *, clock: Clock = now) -> None:
+    """Keep what a person says of one rule; ``undecided`` takes back what was said before.
+
+    Raises UsageError for a rule or code that there is not.
+    """
+    check(decision.rule, decision.verdict, decision.code)
+    result = carry_out(_Answering([*history(paper), decision]), paper, clock=clock)
+    if result.kind == "error":
+        raise InfrastructureError(f"the answer could not be kept: {result.reason}", hint="See 'naturegym doctor'.")
+
+
+def check(rule: str, verdict: str, code: str | None) -> None:
+    """Raises UsageError where there is no such rule, or no such rejection code of it."""
+    if rule not in RULES:
+        raise UsageError(f"there is no rule {rule!r}", hint=f"The rules are {', '.join(RULES)}.")
+    known = ("retracted", *(f"article_type:{kind}" for kind in ARTICLE_TYPES)) if rule == BEFORE else CODES[rule]
+    if verdict == "reject" and code not in known:
+        raise UsageError(f"rule {rule} has no rejection code {code!r}", hint=f"Its codes are {', '.join(known)}.")
+    if verdict != "reject" and code is not None:
+        raise UsageError(f"a code goes with a rejection, not with {verdict!r}", hint="Leave the code out.")
+
+
+class _Answering:
+    """Publishes the answers: a stage like any other, so that they are records like any other."""
+
+    name = STAGE
+    rules = "1"
+
+    def __init__(self, decisions: Sequence[Decision]) -> None:
+        self._decisions = [decision.model_dump(mode="json") for decision in decisions]
+
+    def inputs(self, paper: PaperFolder) -> Any:  # noqa: ARG002 -- the answers are the input
+        return self._decisions
+
+    def work(self, paper: PaperFolder, draft: Path) -> Outcome:  # noqa: ARG002
+        (draft / ANSWERS).write_bytes(to_json(self._decisions))
+        last = self._decisions[-1]
+        return Outcome("done", f"rule {last['rule']}: {last['verdict']} ({last['reason']})")
+
+
+class HumanDecider:
+    """Leaves everything that nobody has answered yet to a person."""
+
+    name = HUMAN
+
+    def version(self, rule: str) -> str:  # noqa: ARG002 -- deciders are called alike
+        return "1"
+
+    def decide(self, rule: str, case: Case) -> Answer:  # noqa: ARG002
+        waiting = Decision(rule=rule, verdict="undecided", reason="a person decides this", decider=HUMAN, version="1")
+        return Answer(waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A paper that waits for a person, and the rule at which it does."""
+
+    paper: PaperFolder
+    screening: Screening
+
+    @property
+    def decision(self) -> Decision:
+        """The decision that was not reached."""
+        return self.screening.decisions[-1]
+
+
+def queue(papers: Papers) -> Iterator[Question]:
+    """Every paper whose screening is undecided, and for whose rule nobody has answered yet."""
+    for paper in papers:
+        published = paper.published(SCREEN)
+        if published is None or published.record.verdict != "undecided":
+            continue
+        question = Question(paper, read_screening(published.folder))
+        if question.decision.rule not in answers(paper):
+            yield question

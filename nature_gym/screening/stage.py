@@ -1,0 +1,124 @@
+"""The screen stage: a paper's way through the cascade, as a record.
+
+A paper is stale when what was read of it, OpenAlex's record, people's answers or the choice of deciders changed, or the
+version of a rule that its last cascade *reached*: a rule behind the one that stopped it cannot change its verdict.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nature_gym.config import Settings
+from nature_gym.errors import PaperError
+from nature_gym.harvest.stage import STAGE as HARVEST
+from nature_gym.reading.stage import STAGE as READ
+from nature_gym.reading.writing import DOCUMENT
+from nature_gym.records import PaperFolder, Papers
+from nature_gym.screening import review
+from nature_gym.screening.cascade import Screened, screen
+from nature_gym.screening.deciders import Case, Decider
+from nature_gym.screening.manuscript import load_manuscript
+from nature_gym.screening.probes import Prober
+from nature_gym.screening.record import screening_of, write_screening
+from nature_gym.screening.rules import RulesDecider
+from nature_gym.stages import Outcome
+
+STAGE = review.SCREEN
+_FAILED = "failed"
+
+
+class ScreenStage:
+    """Puts papers through the cascade, with the deciders that the settings choose by rule."""
+
+    name = STAGE
+    rules = "1"
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        decider_of: Callable[[str], Decider] | None = None,
+        prober: Prober | None = None,
+    ) -> None:
+        """``decider_of`` and ``prober`` stand in for what the settings choose."""
+        self._settings = settings
+        self._decider_of = decider_of or functools.lru_cache(functools.partial(choose_decider, settings))
+        self._prober = prober
+
+    def inputs(self, paper: PaperFolder) -> Any:
+        """What was read, OpenAlex's word on it, people's answers, who decides.
+
+        Raises PaperError where the paper was not read.
+        """
+        read = paper.published(READ)
+        if read is None:
+            raise PaperError("the paper was not read yet", hint="Run 'naturegym read', or ingest its files.")
+        harvest = paper.record(HARVEST)
+        output = read.record.outputs.get(DOCUMENT)
+        return {
+            "document": output.digest if output else read.record.reason,
+            "work": harvest.inputs if harvest else None,
+            "answers": {rule: answer.model_dump(mode="json") for rule, answer in review.answers(paper).items()},
+            "deciders": [self._settings.decider, dict(self._settings.deciders)],
+            "probe": self._settings.probe_links,
+        }
+
+    def still_holds(self, recorded: str) -> bool:
+        """Whether the rules that a cascade reached, written ``1.1=rules:3 2.1=rules:1``, are still what they were."""
+        if _FAILED in recorded:
+            return False  # a decider that could not decide is asked again
+        reached = dict(part.split("=", 1) for part in recorded.split())
+        return all(self._mark(rule) == mark for rule, mark in reached.items() if not mark.startswith(review.HUMAN))
+
+    def work(self, paper: PaperFolder, draft: Path) -> Outcome:
+        """Screen the paper."""
+        case = Case(load_manuscript(paper), prober=self._prober_in_use())
+        screened = screen(case, self._decider_of, review.answers(paper))
+        screening = screening_of(case, screened)
+        write_screening(screening, draft)
+        last = screening.decisions[-1]
+        facts = {"stopped_at": screening.stopped_at, "code": last.code, "task_type": screening.task.task_type}
+        reason = "" if screened.passed else f"rule {last.rule}: {last.reason}"
+        return Outcome(screening.verdict, reason, facts, rules=self._reached(case, screened))
+
+    def _reached(self, case: Case, screened: Screened) -> str:
+        marks = {
+            decision.rule: review.HUMAN
+            if decision.decider == review.HUMAN
+            else f"{decision.decider}:{decision.version}"
+            for decision in case.decisions
+        }
+        if screened.failed:
+            marks[case.decisions[-1].rule] = _FAILED
+        return " ".join(f"{rule}={mark}" for rule, mark in marks.items())
+
+    def _mark(self, rule: str) -> str:
+        decider = self._decider_of(rule)
+        return f"{decider.name}:{decider.version(rule)}"
+
+    def _prober_in_use(self) -> Prober | None:
+        if self._prober is None and self._settings.probe_links:
+            from nature_gym.screening.probing import WebProber
+
+            self._prober = WebProber(self._settings)
+        return self._prober
+
+
+def choose_decider(settings: Settings, rule: str) -> Decider:
+    """Who decides ``rule`` by the settings."""
+    name = settings.deciders.get(rule, settings.decider)
+    if name == "llm":
+        from nature_gym.screening.llm import LlmDecider
+
+        return LlmDecider(settings)
+    if name == "human":
+        return review.HumanDecider()
+    return RulesDecider()
+
+
+def screenable(papers: Papers) -> list[str]:
+    """Ids of the papers that were read."""
+    return [paper.id for paper in papers if (record := paper.record(READ)) and record.status == "done"]
