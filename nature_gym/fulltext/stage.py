@@ -3,9 +3,10 @@
 Sources are tried in order, best to read first: the article site's page with its table pages and PDF, Europe PMC's
 JATS, a PDF elsewhere. The first that holds the text ends the search. What is the host's trouble (a time-out, a
 captcha) stops the paper as an error that is tried again, so that a bad hour never makes a worse source
-final; what is not there, or not open, leads on to the next source::
+final; what is not there, or not open, leads on to the next source. The pictures of figures come along where they
+can be had: nothing that goes wrong with one of them stops a paper::
 
-    fetch/  article.html  tables/1.html  article.pdf        or  article.xml        or  article.pdf
+    fetch/  article.html  tables/1.html  figures/1.png  article.pdf   (or article.xml, figures/1.jpg; or article.pdf)
             sources.json    for each file: where it came from, what it is, and when
 """
 
@@ -21,6 +22,7 @@ from nature_gym.errors import PaperError
 from nature_gym.files import to_json
 from nature_gym.fulltext.access import ON_THE_SITE, is_article_page, page_kind, refusal
 from nature_gym.fulltext.europepmc import BASE, find_pmcid, full_text_url
+from nature_gym.fulltext.figures import Pictures, picture_ending, pictures_of_page, pictures_of_xml
 from nature_gym.harvest.stage import STAGE as HARVEST
 from nature_gym.harvest.stage import WORK
 from nature_gym.harvest.works import Work
@@ -34,17 +36,21 @@ from nature_gym.web.faults import (
     NotThereError,
     RobotsError,
     TooLargeError,
+    WrongAnswerError,
     WrongTypeError,
 )
 from nature_gym.web.fetcher import Fetched, Fetcher
 from nature_gym.web.hosts import ComeBackLaterError
-from nature_gym.web.kinds import HTML, PDF, XML, Kind
+from nature_gym.web.kinds import HTML, MEGABYTE, PDF, XML, Kind
 
 STAGE = "fetch"
 SOURCES = "sources.json"
 SITE = str(Settings.model_fields["article_url"].default)
 ARTICLE = HTML.narrowed("an article page", is_article_page)
 TABLE = HTML.narrowed("a table page", lambda body: b"<table" in body or b"c-article-" in body)
+PICTURE = Kind("a picture", "image/*", 30 * MEGABYTE, lambda _, body: picture_ending(body) is not None)
+PICTURE_TROUBLES = (NoAccessError, NotThereError, RobotsError, TooLargeError, WrongTypeError, WrongAnswerError)
+"""What is said of one picture alone, and not of its host."""
 MOST_TABLES = 60
 
 Source = Literal["html", "xml", "pdf"]
@@ -60,7 +66,7 @@ class FetchStage:
     """Fetches the files of one paper after the other; several threads may share it."""
 
     name = STAGE
-    rules = "1"
+    rules = "2"
 
     def __init__(self, settings: Settings, *, anew: bool = False) -> None:
         """With ``anew``, what is in the cache is asked for again (and only sent again where it changed)."""
@@ -90,6 +96,7 @@ class FetchStage:
             "files": len(search.files),
             "bytes": sum(file["bytes"] for file in search.files),
             "tables": sum(file["file"].startswith("tables/") for file in search.files),
+            "figures": sum(file["file"].startswith("figures/") for file in search.files),
         }
         if source is not None:
             return Outcome("done", "; ".join(search.problems), facts)
@@ -207,6 +214,7 @@ class _Search:
         for number in table_numbers(body, base):
             self._take(f"{base}/tables/{number}", TABLE, f"tables/{number}.html")
         self._take(f"{base}.pdf", PDF, "article.pdf", needed=False)
+        self._take_pictures(pictures_of_page(body, base))
         return "html"
 
     def _landing(self) -> str | None:
@@ -221,7 +229,10 @@ class _Search:
             pmcid = find_pmcid(self._fetcher, self._work.doi, max_age=self._max_age)
         if pmcid is None:
             return None
-        return "xml" if self._take(full_text_url(pmcid), XML, "article.xml") else None
+        if not self._take(full_text_url(pmcid), XML, "article.xml"):
+            return None
+        self._take_pictures(pictures_of_xml((self._draft / "article.xml").read_bytes(), pmcid))
+        return "xml"
 
     def _from_pdf(self) -> Source | None:
         url = self._work.pdf_url
@@ -234,6 +245,31 @@ class _Search:
                 raise
             # One host among many: the others' papers go on.
             raise HostError(error.message, hint=error.hint) from error
+
+    def _take_pictures(self, pictures: Pictures) -> None:
+        """The figures' pictures, each from the first of its addresses that has it, as far as the paper's bytes go.
+
+        A host in trouble is not asked for the next one; the text is what the paper is fetched for.
+        """
+        for number, addresses in pictures.items():
+            for url in addresses:
+                left = self._settings.paper_byte_budget - sum(file["bytes"] for file in self.files)
+                if left <= 0:
+                    self.problems.append("the pictures of figures are more than the bytes that one paper may have")
+                    return
+                try:
+                    picture = self._fetcher.get(url, PICTURE, max_age=self._max_age, most_bytes=left)
+                except PICTURE_TROUBLES as error:
+                    trouble = error.message
+                    continue
+                except (HostError, ComeBackLaterError) as error:
+                    self.problems.append(f"no pictures of figures from {number} on: {error.message}")
+                    return
+                with self._fetcher.store.path(picture.digest).open("rb") as file:
+                    self._keep(picture, f"figures/{number}.{picture_ending(file.read(16))}")
+                break
+            else:
+                self.problems.append(f"no picture of figure {number}: {trouble}")
 
     # -- one address -----------------------------------------------------------------
 

@@ -90,7 +90,7 @@ def test_the_article_page_comes_with_its_tables_and_its_pdf(host: Host, settings
     record = paper.record("fetch")
     assert record is not None
     assert record.outputs["article.html"].digest == first["digest"]
-    assert record.facts == {"source": "html", "files": 3, "tables": 1, "bytes": record.facts["bytes"]}
+    assert record.facts == {"source": "html", "files": 3, "tables": 1, "figures": 0, "bytes": record.facts["bytes"]}
     article = paper.path / "fetch" / "article.html"
     assert article.read_bytes() == PAGE.body
     assert article.stat().st_nlink == 2, "the bytes are kept once"
@@ -111,6 +111,70 @@ def test_what_is_current_asks_nobody_and_by_force_hosts_are_asked_whether_it_cha
     assert carry_out(refetch_stage(settings), paper, force=True).kind == "done"
     assert len(host.asked) == before + 3
     assert next(a for a in host.asked[before:] if a.path == SITE).headers["if-none-match"] == '"1"'
+
+
+MEDIA = "media.springernature.com"
+OBJECTS = f"springer-static/image/art%3A10.5555%2F{SUFFIX}/MediaObjects"
+PNG = Answer(headers={"Content-Type": "image/webp"}, body=b"\x89PNG\r\n\x1a\n...")
+PICTURED = Answer(
+    headers=HTML,
+    body=PAGE.body
+    + b"".join(f'<img src="//{MEDIA}/lw685/{OBJECTS}/1_Fig{n}_HTML.png" alt="x">'.encode() for n in (1, 2, 3)),
+)
+
+
+def test_the_pictures_of_figures_come_along_in_full_size_where_that_can_be_had(
+    host: Host, settings: Settings, make: Make
+) -> None:
+    host.pages |= {SITE: PICTURED, f"{SITE}/tables/1": TABLE, f"{SITE}.pdf": PDF}
+    host.pages |= {
+        f"/{MEDIA}/full/{OBJECTS}/1_Fig1_HTML.png": PNG,
+        f"/{MEDIA}/full/{OBJECTS}/1_Fig2_HTML.png": Answer(headers=PNG.headers, declared=10**9),
+        f"/{MEDIA}/lw685/{OBJECTS}/1_Fig2_HTML.png": Answer(body=b"\xff\xd8\xff..."),
+    }
+    paper = make()
+    result = carry_out(FetchStage(settings), paper)
+    files, sources = fetched(paper)
+    assert files == ["article.html", "article.pdf", "figures/1.png", "figures/2.jpg", "tables/1.html"]
+    assert "no picture of figure 3" in result.reason
+    shown = {file["file"]: file["url"] for file in sources["files"]}
+    assert shown["figures/1.png"] == f"https://{MEDIA}/full/{OBJECTS}/1_Fig1_HTML.png"
+    assert "lw685" in shown["figures/2.jpg"]
+
+
+@pytest.mark.parametrize(
+    "trouble", [Answer(500), Answer(headers=HTML, body=CAPTCHA), Answer(429, {"Retry-After": "36000"})]
+)
+def test_a_host_of_pictures_in_trouble_stops_no_paper_and_is_not_asked_on(
+    host: Host, settings: Settings, make: Make, trouble: Answer
+) -> None:
+    host.pages |= {SITE: PICTURED, f"{SITE}/tables/1": TABLE, f"{SITE}.pdf": PDF}
+    host.pages |= {f"/{MEDIA}/full/{OBJECTS}/1_Fig{number}_HTML.png": trouble for number in (1, 2, 3)}
+    paper = make()
+    result = carry_out(FetchStage(settings), paper)
+    assert (result.kind, result.verdict) == ("done", "done")
+    assert "no pictures of figures from 1 on" in result.reason
+    assert fetched(paper)[0] == ["article.html", "article.pdf", "tables/1.html"]
+    assert not any("Fig2" in asked.path for asked in host.asked)
+
+
+def test_pictures_stop_where_the_bytes_of_a_paper_do(host: Host, settings: Settings, make: Make) -> None:
+    host.pages |= {SITE: PICTURED, f"{SITE}/tables/1": TABLE, f"{SITE}.pdf": PDF}
+    host.pages |= {f"/{MEDIA}/full/{OBJECTS}/1_Fig{number}_HTML.png": PNG for number in (1, 2, 3)}
+    most = sum(len(one.body) for one in (PICTURED, TABLE, PDF, PNG))
+    paper = make()
+    result = carry_out(FetchStage(settings.model_copy(update={"paper_byte_budget": most})), paper)
+    assert "figures/1.png" in fetched(paper)[0]
+    assert "figures/2.png" not in fetched(paper)[0]
+    assert "more than the bytes" in result.reason
+
+
+def test_the_pictures_of_jats_are_at_europe_pmc(host: Host, settings: Settings, make: Make) -> None:
+    xml = Answer(body=b"<?xml version='1.0'?><article><graphic xlink:href='4_Fig1_HTML'/></article>")
+    host.pages |= {f"{PMC}/PMC1/fullTextXML": xml, "/europepmc.org/articles/PMC1/bin/4_Fig1_HTML.jpg": PNG}
+    paper = make(pmcid="PMC1", oa_status="green")
+    carry_out(FetchStage(settings), paper)
+    assert fetched(paper)[0] == ["article.xml", "figures/1.png"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Europe PMC's REST service: search by DOI or PMCID, and the full text as JATS."""
+"""Europe PMC: search by DOI or PMCID, the full text as JATS, and the pictures of its figures."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from nature_gym.demo.model import Paper
 
 BASE = "/europepmc/webservices/rest"
 _BY_DOI = re.compile(r'\bDOI:\s*"?([^"\s)]+)"?', re.IGNORECASE)
+_PICTURE = re.compile(r"/articles/(?P<pmcid>PMC\d+)/bin/[^/]+_Fig(?P<number>\d{1,3})_HTML\.jpg")
 _BY_PMCID = re.compile(r'\b(?:PMCID:\s*"?)?(PMC\d+)"?', re.IGNORECASE)
 
 
 class EuropePmc:
-    """www.ebi.ac.uk/europepmc. It knows the papers that have a PMCID."""
+    """www.ebi.ac.uk/europepmc and europepmc.org, where the pictures are. It knows the papers that have a PMCID."""
 
-    hosts = ("www.ebi.ac.uk",)
+    hosts = ("www.ebi.ac.uk", "europepmc.org")
 
     def __init__(self, catalogue: Catalogue, press: Press, shelf: Shelf) -> None:
         self._catalogue = catalogue
@@ -29,7 +30,9 @@ class EuropePmc:
         self._shelf = shelf
 
     async def answer(self, asked: Asked) -> Response:
-        """Answer ``/search`` and ``/<PMCID>/fullTextXML``."""
+        """Answer ``/search``, ``/<PMCID>/fullTextXML`` and ``/articles/<PMCID>/bin/<picture>``."""
+        if asked.host == "europepmc.org":
+            return await self._picture(asked)
         path = asked.path.removeprefix(BASE)
         if path == asked.path:
             return html_answer("Not Found", status=404)
@@ -43,6 +46,19 @@ class EuropePmc:
             blob, etag = await self._shelf.get((paper.suffix, "xml"), lambda: self._press.article_xml(found))
             return blob_answer(asked, blob, "application/xml", modified=paper.published, etag=etag)
         return html_answer("Not Found", status=404)
+
+    async def _picture(self, asked: Asked) -> Response:
+        match = _PICTURE.fullmatch(asked.path)
+        paper = self._catalogue.by_pmcid.get(match["pmcid"]) if match else None
+        figures = {figure.number: figure for figure in paper.figures} if paper and "xml" in paper.formats else {}
+        if match is None or paper is None or int(match["number"]) not in figures:
+            return html_answer("Not Found", status=404)
+        figure = figures[int(match["number"])]
+        blob, etag = await self._shelf.get(
+            (paper.suffix, f"png/{figure.number}"), lambda: self._press.figure_png(figure)
+        )
+        # Its pictures end with .jpg, whatever they are.
+        return blob_answer(asked, blob, "image/png", modified=paper.published, etag=etag)
 
     def _search(self, asked: Asked) -> Response:
         query = asked.query.get("query", "")
