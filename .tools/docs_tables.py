@@ -1,6 +1,7 @@
 """MkDocs hook: pages that are made from the code, so that they cannot say anything else than the code does.
 
-``<!-- commands -->`` becomes the help of every command, ``<!-- settings -->`` the table of settings.
+``<!-- commands -->`` becomes the help of every command, ``<!-- settings -->`` the table of settings,
+``<!-- metrics -->`` the tables of metrics.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         markdown = markdown.replace("<!-- commands -->", "\n".join(command_pages()))
     if "<!-- settings -->" in markdown:
         markdown = markdown.replace("<!-- settings -->", "\n".join(settings_table()))
+    if "<!-- metrics -->" in markdown:
+        markdown = markdown.replace("<!-- metrics -->", "\n".join(metrics_table()))
     return markdown
 
 
@@ -74,3 +77,28 @@ def settings_table() -> Iterator[str]:
     for name, field in Settings.model_fields.items():
         default = "the number of cores" if name == "workers" else f"`{field.default}`" if field.default != "" else ""
         yield f"| `{name}` | `{PREFIX}{name.upper()}` | {default} | {field.description} |"
+
+
+def metrics_table() -> Iterator[str]:
+    """Every metric, a table a family, with what a reader needs to choose it."""
+    from nature_gym.metrics.registry import FAMILIES, metrics
+
+    for family in FAMILIES:
+        yield f"\n### {family.capitalize()}\n"
+        yield "| metric | also called | better | range | perfect | inputs | formula | source |"
+        yield "|---|---|---|---|---|---|---|---|"
+        for metric in metrics().values():
+            if metric.family == family:
+                yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in _metric_cells(metric))} |"
+
+
+def _metric_cells(metric: Any) -> Iterator[str]:
+    given = ", ".join(f"{name}={value!r}" for name, value in metric.parameters.items())
+    yield f"**{metric.title}**<br>`{metric.name}`" + (f"<br>{given}" if given else "")
+    yield ", ".join(metric.aliases)
+    yield "higher" if metric.direction == "higher_is_better" else "lower"
+    yield metric.range
+    yield "" if metric.perfect is None else f"{metric.perfect:g}"
+    yield f"{metric.reference or 'no reference'}; {metric.prediction}"
+    yield metric.formula + (f"<br>Undefined: {metric.undefined}" if metric.undefined else "")
+    yield metric.source + (f"<br>Needs {', '.join(metric.requires)}" if metric.requires else "")

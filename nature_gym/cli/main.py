@@ -12,11 +12,26 @@ from typing import Annotated
 import typer
 
 from nature_gym import __version__
-from nature_gym.cli import database, demo, doctor, fetching, harvest, paper, reading, screening, settings, status, ui
+from nature_gym.cli import (
+    database,
+    demo,
+    doctor,
+    fetching,
+    harvest,
+    metrics,
+    paper,
+    reading,
+    score,
+    screening,
+    settings,
+    status,
+    ui,
+)
 from nature_gym.cli.output import complain
 from nature_gym.errors import InfrastructureError, NatureGymError, UsageError
 
 CORPUS = "The corpus"
+SCORES = "Metrics and scores"
 MACHINE = "This machine"
 
 app = typer.Typer(
@@ -34,6 +49,8 @@ app.command("ingest", rich_help_panel=CORPUS)(reading.ingest)
 app.command("read", rich_help_panel=CORPUS)(reading.read)
 app.add_typer(screening.app, name="screen", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
+app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
+app.add_typer(score.app, name="score", rich_help_panel=SCORES)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)
 app.add_typer(demo.app, name="demo", rich_help_panel=MACHINE)

@@ -1,0 +1,128 @@
+"""A leaderboard's figures: what an agent did over all tasks of a set.
+
+The denominator is always all tasks of the set. A task is one of four things: without a score, scored and judged valid,
+judged invalid, or of a verdict that is not known; the last is counted as what it is, never as valid and never dropped.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from nature_gym.scoring.gap import FAILED, matches, surpasses
+
+Verdict = Literal["valid", "invalid", "not_applicable", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """An agent's best attempt at a task: its g (None without a score), and what the judge said of it."""
+
+    task: str
+    gap: float | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Rates are percentages of ``tasks``, to six decimals; gaps to six decimals, None where there is nothing to average."""
+
+    tasks: int
+    scored: int
+    valid: int
+    invalid: int
+    unknown: int
+    no_score: int
+    score_rate: float
+    completion_rate: float
+    match: float
+    surpass: float
+    mean_gap: float | None
+    median_gap: float | None
+    median_gap_valid: float | None
+    bins: Mapping[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+BINS: tuple[tuple[str, Callable[[float], bool]], ...] = (
+    ("g < -0.5", lambda gap: gap < -0.5),
+    ("-0.5 <= g < 0", lambda gap: -0.5 <= gap < 0.0),
+    ("0 <= g <= 0.1", lambda gap: 0.0 <= gap <= 0.1),
+    ("0.1 < g <= 0.5", lambda gap: 0.1 < gap <= 0.5),
+    ("g > 0.5", lambda gap: gap > 0.5),
+)
+"""Of valid tasks by their gap; invalid, unknown and unscored ones have bins of their own."""
+
+
+def counted_gap(result: TaskResult) -> float:
+    """What a task counts in means over all tasks: its g where it is valid, else -1."""
+    return result.gap if result.gap is not None and result.verdict == "valid" else FAILED
+
+
+def figures(results: Iterable[TaskResult]) -> Figures:
+    """The figures over ``results``, which has every task of the set once.
+
+    Raises ValueError for a task that is there twice.
+    """
+    every = list(results)
+    if len({result.task for result in every}) < len(every):
+        raise ValueError("a task is there twice")
+    scored = [result for result in every if result.gap is not None]
+    valid = [result.gap for result in scored if result.gap is not None and result.verdict == "valid"]
+    invalid = sum(result.verdict == "invalid" for result in scored)
+    counted = [counted_gap(result) for result in every]
+
+    def percentage(count: int) -> float:
+        return round(100.0 * count / len(every), 6) if every else 0.0
+
+    return Figures(
+        tasks=len(every),
+        scored=len(scored),
+        valid=len(valid),
+        invalid=invalid,
+        unknown=len(scored) - len(valid) - invalid,
+        no_score=len(every) - len(scored),
+        score_rate=percentage(len(scored)),
+        completion_rate=percentage(len(valid)),
+        match=percentage(sum(map(matches, valid))),
+        surpass=percentage(sum(map(surpasses, valid))),
+        mean_gap=_rounded(statistics.fmean, counted),
+        median_gap=_rounded(statistics.median, counted),
+        median_gap_valid=_rounded(statistics.median, valid),
+        bins={
+            "no score": len(every) - len(scored),
+            "invalid": invalid,
+            "unknown": len(scored) - len(valid) - invalid,
+            **{name: sum(map(holds, valid)) for name, holds in BINS},
+        },
+    )
+
+
+def _rounded(average: Callable[[list[float]], float], values: list[float]) -> float | None:
+    return round(average(values), 6) if values else None
+
+
+def figures_by(results: Iterable[TaskResult], group: Mapping[str, str]) -> dict[str, Figures]:
+    """The figures of each group of tasks (a domain, a resource tier), groups in alphabetical order.
+
+    ``group`` maps a task to the name of its group; raises KeyError for a task that it lacks.
+    """
+    parted: dict[str, list[TaskResult]] = {}
+    for result in results:
+        parted.setdefault(group[result.task], []).append(result)
+    return {name: figures(parted[name]) for name in sorted(parted)}
+
+
+def ranked(agents: Mapping[str, Figures]) -> list[tuple[int, str]]:
+    """Agents with their ranks from 1: by Surpass, then Match; equals share a rank, and the next is as if they did not."""
+    order = sorted(agents, key=lambda name: (-agents[name].surpass, -agents[name].match, name))
+    table: list[tuple[int, str]] = []
+    for place, name in enumerate(order, start=1):
+        last = agents[table[-1][1]] if table else None
+        same = last is not None and (last.surpass, last.match) == (agents[name].surpass, agents[name].match)
+        table.append((table[-1][0] if same else place, name))
+    return table
