@@ -1,0 +1,226 @@
+"""The evaluation settings of a paper, by data set: which can be used, which cannot, and why.
+
+Settings are told apart by their data. Each group of columns (or rows) of a main result table is one: one training set
+with three test sets makes three, several targets of one model make one, and the same data in two tables are one.
+Ablations and sensitivity studies are never settings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nature_gym.screening.manuscript import Manuscript, Sentence
+from nature_gym.screening.protocols import Mention, Protocol, is_cross_validated, protocol_mentions
+from nature_gym.screening.result_tables import ResultTable, best_of, is_named, result_tables, score_of
+from nature_gym.screening.statements import Component, Term
+from nature_gym.screening.task import Score, Setting
+
+BLOCKED: dict[Term, str] = {
+    "on_request": "on_request",
+    "agreement": "agreement_required",
+    "identity": "identity_required",
+}
+"""Terms under which data cannot be had without asking -> the code of that."""
+
+_OVER_ALL = re.compile(r"^(?:average|mean|overall|all|total|avg\.?|macro|rank|mean rank)$", re.IGNORECASE)
+_TARGETS = re.compile(
+    r"\b(?:targets?|properties|endpoints?|responses|outputs?|quantities|traits|variables|tasks of one|classes|"
+    r"organs)\b",
+    re.IGNORECASE,
+)
+_SETS = re.compile(
+    r"\b(?:data ?sets?|benchmarks?|cohorts?|test sets|corpora|collections|sites|hospitals|conditions|families|"
+    r"temperatures|states)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\s*[([][^()\[\]]*[)\]]")
+_LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What the main experiments are: settings with the mention that tells how each is evaluated."""
+
+    settings: tuple[Setting, ...]
+    mentions: tuple[Mention, ...]
+    tables: tuple[ResultTable, ...]
+
+
+def plain_name(name: str) -> str:
+    """A data set's name without what stands in brackets behind it.
+
+    >>> plain_name("Exercise (5-fold)"), plain_name("OpenGap")
+    ('Exercise', 'OpenGap')
+    """
+    return _ASIDE.sub("", name).strip() or name.strip()
+
+
+def dataset_names(tables: Iterable[ResultTable]) -> tuple[str, ...]:
+    """The names under which main tables list data sets."""
+    names = [plain_name(group) for table in tables if table.kind == "main" for group in table.groups]
+    return tuple(name for name in dict.fromkeys(names) if name and not _OVER_ALL.match(name))
+
+
+def names_any(text: str, names: Iterable[str]) -> bool:
+    """Whether ``text`` names one of the data sets ``names``, as a whole word."""
+    return any(name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-]*\w)", text) for name in names)
+
+
+def core_experiments(
+    manuscript: Manuscript, components: Sequence[Component], method: str = "", variants: Sequence[str] = ()
+) -> Core:
+    """The settings of the main result tables, each with its protocol, its access and its scores."""
+    own = [name for name in (method, *variants) if name]
+    tables = result_tables(manuscript.document.tables, own)
+    mentions = protocol_mentions(manuscript)
+    names = dataset_names(tables)
+    notes = {table.label: f"{table.caption} {table.notes}" for table in manuscript.document.tables}
+    found: dict[str, Setting] = {}
+    for table in tables:
+        if table.kind == "subgroup":
+            for group in table.groups:
+                name = group or _named_by(table)
+                reason = "a subgroup of the test data, with the same models and the same references"
+                found.setdefault(name.casefold(), Setting(name=name, accepted=False, reason=reason))
+        if table.kind != "main":
+            continue
+        for name, groups in _data_sets(table):
+            made = _setting(table, name, groups, mentions, names, notes.get(table.label, ""), components, own)
+            known = found.get(name.casefold())
+            found[name.casefold()] = made if known is None else _merged(known, made)
+    return Core(tuple(found.values()), mentions, tables)
+
+
+def _merged(known: Setting, made: Setting) -> Setting:
+    """The same data in another table: one setting, with the scores of both."""
+    if not known.reason.startswith("a subgroup") and known.protocol != "unknown":
+        return known.model_copy(
+            update={"sota": (*known.sota, *made.sota), "baseline": (*known.baseline, *made.baseline)}
+        )
+    return made
+
+
+def _data_sets(table: ResultTable) -> list[tuple[str, tuple[str, ...]]]:
+    """(name, groups) of each data set of a table; targets of one model are one."""
+    groups = tuple(group for group in table.groups if not _OVER_ALL.match(group.strip()))
+    if not groups:
+        return [(_named_by(table), table.groups)]
+    if len(groups) > 1 and _TARGETS.search(table.caption) and not _SETS.search(table.caption):
+        if any(is_cross_validated(group) for group in groups) or not all(groups):
+            return [(group or _named_by(table), (group,)) for group in groups]
+        return [(_named_by(table), groups)]
+    return [(group or _named_by(table), (group,)) for group in groups]
+
+
+def _named_by(table: ResultTable) -> str:
+    return re.split(r"(?<=\w)\.\s", table.caption.strip() or table.label)[0].rstrip(".")[:_LONGEST_NAME]
+
+
+def _setting(
+    table: ResultTable,
+    name: str,
+    groups: Sequence[str],
+    mentions: Sequence[Mention],
+    names: Sequence[str],
+    notes: str,
+    components: Sequence[Component],
+    own: Sequence[str],
+) -> Setting:
+    protocol, mention = protocol_of(name, f"{table.caption} {notes}", mentions, names)
+    sota, baseline = _scores(table, groups, own)
+    setting = Setting(name=name, accepted=False, protocol=protocol, sota=sota, baseline=baseline)
+    short = plain_name(name)
+    blocked = next((one for one in components if one.term in BLOCKED and names_any(one.clause, [short])), None)
+    if blocked is not None and not any(
+        one.term == "public" and names_any(one.clause, [short]) for one in components if one is not blocked
+    ):
+        return setting.model_copy(update={"reason": f"{BLOCKED[blocked.term]}: {blocked.clause}"})
+    where = f"with scores in {table.label}"
+    told = f" ({mention.sentence.text})" if mention is not None else ""
+    match protocol:
+        case "k_fold":
+            reason = f"invalid_eval_method: cross-validation, no fixed test set{told}"
+        case "unknown":
+            reason = "the paper does not say how its test data were chosen"
+        case "random_split":
+            reason = f"a random split that can be drawn again, {where}{told}"
+        case "external_test":
+            reason = f"a test set of its own, {where}{told}"
+        case _:
+            reason = f"a fixed split, {where}{told}"
+    return setting.model_copy(update={"accepted": protocol not in {"k_fold", "unknown"}, "reason": reason})
+
+
+def protocol_of(
+    name: str, caption: str, mentions: Sequence[Mention], names: Sequence[str]
+) -> tuple[Protocol | Literal["unknown"], Mention | None]:
+    """How the data set ``name`` is evaluated, and what tells so: its label, then sentences that name it, then any."""
+    if is_cross_validated(name):
+        return "k_fold", _first(mentions, "k_fold")
+    short = plain_name(name)
+    core = [one for one in mentions if one.role == "core"]
+    here = [one for one in core if names_any(one.sentence.text, [short])]
+    others = [one for one in names if one != short]
+    anywhere = [one for one in core if one in here or not names_any(one.sentence.text, others)]
+    if is_cross_validated(caption) and not _speaks_of_test(caption):
+        return "k_fold", _first(anywhere, "k_fold")
+    for found in (here, anywhere):
+        best = _decisive(found)
+        if best is not None:
+            return best.protocol, best
+    return "unknown", None
+
+
+def _speaks_of_test(caption: str) -> bool:
+    return bool(
+        re.search(r"\b(?:test|held[- ]?out|hold[- ]?out|external|unseen|independent)\b", caption, re.IGNORECASE)
+    )
+
+
+_ORDER = ("fixed_split", "external_test", "random_split")
+
+
+def _decisive(mentions: Sequence[Mention]) -> Mention | None:
+    """The mention that counts: a fixed test set that is spoken of outright, then folds, then any test set."""
+    for protocol in _ORDER:
+        for mention in mentions:
+            if mention.protocol == protocol and mention.strong and not mention.repeated:
+                return mention
+    return (
+        _first(mentions, "k_fold")
+        or next((one for one in mentions if one.repeated), None)
+        or next((one for one in mentions if not one.strong), None)
+    )
+
+
+def _first(mentions: Iterable[Mention], protocol: Protocol) -> Mention | None:
+    found = [one for one in mentions if one.protocol == protocol]
+    # A caption says less than a sentence does.
+    return next((one for one in found if not _is_caption(one.sentence)), found[0] if found else None)
+
+
+def _is_caption(sentence: Sentence) -> bool:
+    return bool(re.match(r"(?:Extended Data |Supplementary )?(?:Table|Fig)", sentence.section))
+
+
+def _scores(
+    table: ResultTable, groups: Sequence[str], own: Sequence[str]
+) -> tuple[tuple[Score, ...], tuple[Score, ...]]:
+    """The paper's own score of each metric, and the best of the others'."""
+    if not own:
+        return (), ()
+    sota, baseline = [], []
+    for metric in table.metrics:
+        for group in groups:
+            entries = table.values(metric, group)
+            ours = [entry for entry in entries if is_named(entry.method, own)]
+            exact = [entry for entry in ours if entry.method.casefold() == own[0].casefold()]
+            mine = best_of(exact or ours, table.direction(metric)) or next(iter(exact or ours), None)
+            theirs = best_of([entry for entry in entries if entry not in ours], table.direction(metric))
+            label = table.label
+            sota += [score_of(mine, label)] if mine is not None else []
+            baseline += [score_of(theirs, label)] if theirs is not None else []
+    return tuple(sota), tuple(baseline)
