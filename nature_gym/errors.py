@@ -12,7 +12,7 @@ class NatureGymError(Exception):
     """Something went wrong that we can name.
 
     ``hint`` is one sentence that says what to do. ``exit_code`` is what a command ends with:
-    1 findings, 2 usage, 3 infrastructure.
+    1 findings, 2 usage, 3 infrastructure, 130 stopped by the user.
     """
 
     exit_code = 3
@@ -40,6 +40,12 @@ class InfrastructureError(NatureGymError):
 
     Recorded as ``error``, which is neither a rejection nor a score of zero, and tried again.
     """
+
+
+class StoppedError(NatureGymError):
+    """Somebody asked the command to stop, by Ctrl-C or SIGTERM, and it did."""
+
+    exit_code = 130
 
 
 class PaperError(NatureGymError):

@@ -8,12 +8,14 @@ import typer
 
 from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
+from nature_gym.cli.stopping import resumable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from flows.launch import Progress
     from nature_gym.config import Settings
+    from nature_gym.records import PaperFolder
 
 AT_ONCE = 8
 """Papers worked on at the same time, at least: they wait for hosts, not for processors."""
@@ -37,33 +39,35 @@ def fetch(
     Example:  naturegym fetch 10.1038/s42256-023-00601-4
     """
     settings = load()
-    if papers:
-        _fetch_some(settings, papers, force=force, as_json=as_json)
-    else:
-        _fetch_all(settings, force=force, as_json=as_json)
+    with resumable("fetch", as_json=as_json):
+        if papers:
+            _fetch_some(settings, papers, force=force, as_json=as_json)
+        else:
+            _fetch_all(settings, force=force, as_json=as_json)
 
 
 def _fetch_some(settings: Settings, names: list[str], *, force: bool, as_json: bool) -> None:
     """Here and now, without a server."""
+    from nature_gym.cli.named import named
     from nature_gym.cli.progress import progress_bars
     from nature_gym.errors import PaperError, UsageError
     from nature_gym.fulltext.stage import SOURCES, STAGE, FetchStage, is_ingested, read_harvest
     from nature_gym.records import Papers
     from nature_gym.stages import carry_out
 
-    folders = Papers(settings.papers)
-    chosen = [folders.find(name) for name in names]
-    for folder in chosen:
+    def check(folder: PaperFolder) -> None:
         try:
             read_harvest(folder)
         except PaperError as error:
             raise UsageError(f"{folder.id}: {error.message}", hint=error.hint) from error
         if is_ingested(folder) and not force:
             raise UsageError(f"{folder.id} was ingested", hint="--force fetches it in the place of your own files.")
+
+    chosen = named(Papers(settings.papers), names, check)
     stage = FetchStage(settings, anew=force)
     told: list[dict[str, Any]] = []
     with progress_bars() as tell:
-        for done, folder in enumerate(chosen, start=1):
+        for done, folder in enumerate(chosen.papers, start=1):
             result = carry_out(stage, folder, force=force)
             record = folder.record(STAGE) if result.kind != "error" else None
             files = sorted(name for name in record.outputs if name != SOURCES) if record else []
@@ -71,18 +75,19 @@ def _fetch_some(settings: Settings, names: list[str], *, force: bool, as_json: b
                 {"id": folder.id, "kind": result.kind, "verdict": result.verdict, "reason": result.reason}
                 | {"files": files, "facts": record.facts if record else {}}
             )
-            tell(STAGE, done, len(chosen))
+            tell(STAGE, done, len(chosen.papers))
 
     def text(out: Console) -> None:
         for one in told:
             out.print(f"{one['id']}: {one['verdict']}" + (f": {shown(one['reason'])}" if one["reason"] else ""))
             for name in one["files"]:
                 out.print(f"  {shown(name)}")
+        chosen.print_refused(out)
 
-    emit(told, as_json=as_json, text=text)
-    kinds = {one["kind"] for one in told}
-    if kinds & {"error", "failed"}:
-        raise typer.Exit(3 if "error" in kinds else 1)
+    refused = [{"id": one["name"], "kind": "refused", **one} for one in chosen.as_json()]
+    emit([*told, *refused], as_json=as_json, text=text)
+    if code := max(chosen.exit_code, *({"failed": 1, "error": 3}.get(one["kind"], 0) for one in told)):
+        raise typer.Exit(code)
 
 
 def _fetch_all(settings: Settings, *, force: bool, as_json: bool) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nature_gym.cli.output import JsonOption, emit
+from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
+from nature_gym.cli.stopping import resumable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from nature_gym.harvest.snapshot import SnapshotReport
     from nature_gym.harvest.venues import VenueList
 
+MOST_PROBLEMS = 10
 Days = tuple[dt.date, dt.date]
 
 WORDS = {
@@ -74,11 +76,12 @@ def harvest(
     corpus = load_venues(venues)  # a slip of the pen is told before a server is started
     days = (first.date() if first else corpus.first, last.date() if last else corpus.last)
     check_days(*days)
-    if snapshot is not None:
-        _from_snapshot(settings, corpus, days, snapshot, full=full, as_json=as_json)
-    else:
-        parameters = {"venues": venues, "first": days[0], "last": days[1], "full": full}
-        _from_api(settings, corpus, days, parameters, as_json=as_json)
+    with resumable("harvest", as_json=as_json):
+        if snapshot is not None:
+            _from_snapshot(settings, corpus, days, snapshot, full=full, as_json=as_json)
+        else:
+            parameters = {"venues": venues, "first": days[0], "last": days[1], "full": full}
+            _from_api(settings, corpus, days, parameters, as_json=as_json)
 
 
 def _from_api(settings: Settings, corpus: VenueList, days: Days, parameters: dict[str, Any], *, as_json: bool) -> None:
@@ -144,10 +147,10 @@ def _from_snapshot(
         if dropped := +report.dropped:
             told = (f"{count:,} {LEFT_OUT.get(reason, reason)}" for reason, count in sorted(dropped.items()))
             out.print(f"left out: {', '.join(told)}")
-        if report.missing:
-            out.print(f"[yellow]{len(report.missing):,} parts of the manifest are not there: {report.missing[0]}...[/]")
-        for problem in report.damaged:
-            out.print(f"[red]{problem}[/]")
+        for problem in report.problems[:MOST_PROBLEMS]:
+            out.print(f"[red]{shown(problem)}[/]")
+        if (others := len(report.problems) - MOST_PROBLEMS) > 0:
+            out.print(f"[red]and {others:,} more; --json names all[/]")
 
     emit(report.as_json(), as_json=as_json, text=text)
     if report.damaged or report.dropped["error"]:

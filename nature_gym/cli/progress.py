@@ -1,15 +1,18 @@
-"""Progress on standard error: a bar a step where somebody watches, a line a step where nobody does."""
+"""Progress on standard error: a bar a step where somebody watches, a line now and then where nobody does."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 from nature_gym.cli.output import console
 
 Tell = Callable[[str, int, int], None]
 """Step, how much of it is done, and how much there is (0: not known yet)."""
+LINE_SECONDS = 10.0
+"""Seconds between two lines of a step, in a log that somebody reads later."""
 
 
 @contextlib.contextmanager
@@ -34,14 +37,17 @@ def progress_bars() -> Iterator[Tell]:
         yield tell
 
 
-def _lines() -> Tell:
-    told: set[tuple[str, bool]] = set()
+def _lines(clock: Callable[[], float] = time.monotonic) -> Tell:
+    """A line where a step begins, one where it is through, and one every ten seconds in between."""
+    last: dict[str, tuple[float, int]] = {}
 
     def tell(step: str, done: int, total: int) -> None:
+        when, said = last.get(step, (-LINE_SECONDS, -1))
         finished = bool(total) and done >= total
-        if (step, finished) not in told:
-            told.add((step, finished))
-            sys.stderr.write(f"{step}: {done} of {total}\n" if finished else f"{step} ...\n")
-            sys.stderr.flush()
+        if done == said or not (finished or clock() - when >= LINE_SECONDS):
+            return
+        last[step] = (clock(), done)
+        sys.stderr.write(f"{step}: {done:,} of {total:,}\n" if total else f"{step} ...\n")
+        sys.stderr.flush()
 
     return tell

@@ -6,6 +6,7 @@ when nobody writes to it any more, so that it never outlives its owner by more t
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 from pathlib import Path
 
@@ -22,12 +23,12 @@ def main() -> None:
     """Read and answer until the end of the input."""
     task = orjson.loads(sys.stdin.buffer.readline())
     judge = Judge([Query.from_json(query) for query in task["queries"]])
+    since = dt.datetime.fromisoformat(task["since"]) if task["since"] else None
     with Intake(Papers(Path(task["papers"]))) as intake:
         for line in sys.stdin.buffer:
             try:
-                answer: dict[str, object] = {
-                    "report": read_part(Path(orjson.loads(line)["part"]), judge, intake).as_json()
-                }
+                report = read_part(Path(orjson.loads(line)["part"]), judge, intake, since)
+                answer: dict[str, object] = {"report": report.as_json()}
             except InfrastructureError as error:
                 answer = {"error": error.message}
             sys.stdout.buffer.write(orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE))

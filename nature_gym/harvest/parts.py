@@ -6,6 +6,7 @@ journals' ISSNs as bytes, and only the lines where one stands are read as JSON a
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -34,13 +35,17 @@ KEPT = ("new", "updated", "unchanged")
 
 @dataclass(slots=True)
 class PartReport:
-    """What a part held. ``changed`` are ids of papers whose folder is another than before."""
+    """What a part held. ``changed`` are ids of papers whose folder is another than before.
+
+    ``problem`` says what of it could not be read; empty where all could.
+    """
 
     seen: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     """``new``, ``updated``, ``unchanged``, and ``withdrawn`` among the updated."""
     dropped: Counter[str] = field(default_factory=Counter)
     changed: list[str] = field(default_factory=list)
+    problem: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -48,11 +53,13 @@ class PartReport:
             "counts": dict(self.counts),
             "dropped": dict(self.dropped),
             "changed": self.changed,
+            "problem": self.problem,
         }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> PartReport:
-        return cls(value["seen"], Counter(value["counts"]), Counter(value["dropped"]), list(value["changed"]))
+        counts, dropped = Counter(value["counts"]), Counter(value["dropped"])
+        return cls(value["seen"], counts, dropped, list(value["changed"]), value["problem"])
 
 
 class Judge:
@@ -86,30 +93,36 @@ class Judge:
         return "" if self._searches[query.search](f"{work.title}\n{work.abstract}") else "search"
 
 
-def read_part(path: Path, judge: Judge, intake: Intake) -> PartReport:
-    """Take in what is wanted of one file. Raises InfrastructureError for a file that is damaged."""
+def read_part(path: Path, judge: Judge, intake: Intake, since: dt.datetime | None = None) -> PartReport:
+    """Take in what is wanted of one file; ``since`` as :meth:`Intake.take` has it.
+
+    Raises InfrastructureError for a file that is damaged.
+    """
     report = PartReport()
     batch: list[Mapping[str, Any]] = []
     for line in marked_lines(path, judge.mark, report):
         try:
             record = orjson.loads(line)
-        except orjson.JSONDecodeError:
+        except orjson.JSONDecodeError as error:
             report.dropped["unreadable"] += 1
+            report.problem = report.problem or f"{path}: a line is no JSON: {error}"
             continue
         if not isinstance(record, Mapping) or judge.query(record) is None:
             continue  # it is one of the many of other journals, which are counted together
         batch.append(record)
         if len(batch) == _BATCH:
-            _take(batch, judge, intake, report)
+            _take(batch, judge, intake, report, since)
             batch = []
-    _take(batch, judge, intake, report)
+    _take(batch, judge, intake, report, since)
     others = report.seen - sum(report.counts[kind] for kind in KEPT) - report.dropped.total()
     if others:
         report.dropped["venue"] = others
     return report
 
 
-def _take(batch: list[Mapping[str, Any]], judge: Judge, intake: Intake, report: PartReport) -> None:
+def _take(
+    batch: list[Mapping[str, Any]], judge: Judge, intake: Intake, report: PartReport, since: dt.datetime | None
+) -> None:
     objections: dict[str, str] = {}
 
     def wanted(work: Work) -> bool:
@@ -118,7 +131,7 @@ def _take(batch: list[Mapping[str, Any]], judge: Judge, intake: Intake, report: 
         return not objection
 
     queries = {_id(record): query for record in batch if (query := judge.query(record)) is not None}
-    for taken in intake.take(batch, wanted=wanted):
+    for taken in intake.take(batch, wanted=wanted, since=since):
         _count(taken, objections, report)
 
 

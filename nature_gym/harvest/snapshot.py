@@ -37,8 +37,9 @@ from nature_gym.harvest.query import Query, queries
 from nature_gym.harvest.stage import known_work
 from nature_gym.harvest.venues import VenueList
 from nature_gym.records import PaperFolder, Papers
+from nature_gym.stages import Clock, now
 
-RULES = "1"
+RULES = "2"
 """Changes whenever the same part would be judged in another way."""
 WORTH_A_PROCESS = 16_000_000
 """Packed bytes for each process: starting one takes as long as reading a part of them."""
@@ -61,7 +62,11 @@ class Part:
 
 @dataclass(slots=True)
 class SnapshotReport:
-    """What a snapshot held, and what came of it. ``missing`` parts stand in the manifest, and not on the disk."""
+    """What a snapshot held, and what came of it.
+
+    ``missing`` parts stand in the manifest, and not on the disk; ``damaged`` says of parts why they could not be
+    read, ``unclear`` of parts that were read what in them could not.
+    """
 
     seen: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -71,20 +76,28 @@ class SnapshotReport:
     read: int = 0
     missing: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
+    unclear: list[str] = field(default_factory=list)
 
     @property
     def kept(self) -> int:
         return sum(self.counts[kind] for kind in KEPT)
 
     def as_json(self) -> dict[str, Any]:
-        """What ``naturegym harvest --snapshot`` ends with."""
-        return {
+        """What ``naturegym harvest --snapshot`` ends with; ``problems`` is there where there are any."""
+        told: dict[str, Any] = {
             "seen": self.seen,
             "kept": self.kept,
             **{kind: self.counts[kind] for kind in KEPT},
             "dropped": dict(sorted(self.dropped.items())),
             "seconds": round(self.seconds, 3),
         }
+        return told | ({"problems": self.problems} if self.problems else {})
+
+    @property
+    def problems(self) -> list[str]:
+        """Each a sentence: what was damaged, not there, or unclear."""
+        lost = [f"{name} stands in the manifest, and is not there" for name in self.missing]
+        return [*self.damaged, *lost, *self.unclear]
 
     def add(self, report: PartReport) -> None:
         """Count a part that was read."""
@@ -92,12 +105,22 @@ class SnapshotReport:
         self.counts.update(report.counts)
         self.dropped.update(report.dropped)
         self.read += 1
+        if report.problem:
+            self.unclear.append(report.problem)
 
-    def add_known(self, known: dict[str, Any]) -> None:
-        """Count a part that was read before: what was kept then is unchanged now."""
+    def add_known(self, known: dict[str, Any], *, goes_on: bool) -> None:
+        """Count a part that was read before: what was kept then is unchanged now.
+
+        Where this run ``goes_on`` with one that was killed, it counts as what it was then.
+        """
         self.seen += known["seen"]
-        self.counts["unchanged"] += known["kept"]
+        if goes_on:
+            self.counts.update(known["counts"])
+        else:
+            self.counts["unchanged"] += sum(known["counts"].get(kind, 0) for kind in KEPT)
         self.dropped.update(known["dropped"])
+        if known["problem"]:
+            self.unclear.append(known["problem"])
 
 
 PartDone = Callable[[SnapshotReport, Sequence[str]], None]
@@ -154,6 +177,7 @@ def read_snapshot(
     *,
     full: bool = False,
     on_part: PartDone = lambda *_: None,
+    clock: Clock = now,
 ) -> SnapshotReport:
     """Take in what a corpus wants of a snapshot; what was read before is read again only with ``full``.
 
@@ -167,16 +191,16 @@ def read_snapshot(
     papers = Papers(settings.papers)
     memory = _Memory(settings, wanted, folder)
     with exclusive(memory.path.with_suffix(".lock")):
-        known = {} if full or next(iter(papers), None) is None else memory.read()
+        known, since = ({}, None) if full or next(iter(papers), None) is None else memory.read()
         todo = []
         for part in parts:
             entry = known.get(part.name)
             if entry is not None and entry["mark"] == part.mark:
-                report.add_known(entry)
+                report.add_known(entry, goes_on=since is not None)
             else:
                 todo.append(part)
-        memory.keep({part.name: known[part.name] for part in parts if part not in todo})
-        for part, came in _read_all(settings, wanted, todo):
+        memory.begin({part.name: known[part.name] for part in parts if part not in todo}, since or clock())
+        for part, came in _read_all(settings, wanted, todo, since):
             if isinstance(came, PartReport):
                 report.add(came)
                 memory.add(part, came)
@@ -187,6 +211,7 @@ def read_snapshot(
             merged = close_merged(papers, folder)
             report.counts["merged"] += len(merged)
             on_part(report, merged)
+        memory.finish()
     report.seconds = time.monotonic() - began
     return report
 
@@ -198,62 +223,78 @@ class _Memory:
         name = digest_json([RULES, str(folder.absolute()), [query.as_json() for query in wanted]])[7:23]
         self.path = settings.home / "harvest" / f"snapshot-{name}.json"
         self._parts: dict[str, Any] = {}
+        self._began = ""
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> tuple[dict[str, Any], dt.datetime | None]:
+        """The parts; and when the run began that read them, where it did not come to its end."""
         try:
-            return dict(orjson.loads(self.path.read_bytes())["parts"])
+            told = orjson.loads(self.path.read_bytes())
+            return dict(told["parts"]), None if told["finished"] else dt.datetime.fromisoformat(told["began"])
         except (OSError, ValueError, KeyError, TypeError):
-            return {}  # it saves time; without it, the parts are read again
+            return {}, None  # it saves time; without it, the parts are read again
 
-    def keep(self, parts: dict[str, Any]) -> None:
-        self._parts = parts
+    def begin(self, parts: dict[str, Any], began: dt.datetime) -> None:
+        self._parts, self._began = parts, began.isoformat()
+        self._write(finished=False)
+
+    def finish(self) -> None:
+        self._write(finished=True)
+
+    def _write(self, *, finished: bool) -> None:
+        write_json(self.path, {"parts": self._parts, "began": self._began, "finished": finished})
 
     def add(self, part: Part, report: PartReport) -> None:
-        kept = sum(report.counts[kind] for kind in KEPT)
         if report.dropped["error"]:
             return  # a paper could not be written; the part is read again
         self._parts[part.name] = {
             "mark": part.mark,
             "seen": report.seen,
-            "kept": kept,
+            "counts": dict(report.counts),
             "dropped": dict(report.dropped),
+            "problem": report.problem,
         }
-        write_json(self.path, {"parts": self._parts})
+        self._write(finished=False)
 
 
 Came = PartReport | str
 """What came of a part: its report, or why it could not be read."""
 
 
-def _read_all(settings: Settings, wanted: list[Query], parts: list[Part]) -> Iterator[tuple[Part, Came]]:
+def _read_all(
+    settings: Settings, wanted: list[Query], parts: list[Part], since: dt.datetime | None
+) -> Iterator[tuple[Part, Came]]:
     """Read parts, the largest first, in as many processes as are worth it."""
     parts = sorted(parts, key=lambda part: -part.size)
     processes = min(settings.workers, len(parts), sum(part.size for part in parts) // WORTH_A_PROCESS)
     if processes > 1:
-        yield from _in_processes(settings, wanted, parts, processes)
+        yield from _in_processes(settings, wanted, parts, processes, since)
         return
     judge = Judge(wanted)
     with Intake(Papers(settings.papers)) as intake:
         for part in parts:
-            yield part, _read_here(part, judge, intake)
+            yield part, _read_here(part, judge, intake, since)
 
 
-def _read_here(part: Part, judge: Judge, intake: Intake) -> Came:
+def _read_here(part: Part, judge: Judge, intake: Intake, since: dt.datetime | None) -> Came:
     try:
-        return read_part(part.path, judge, intake)
+        return read_part(part.path, judge, intake, since)
     except InfrastructureError as error:
         return error.message
 
 
 def _in_processes(
-    settings: Settings, wanted: list[Query], parts: list[Part], processes: int
+    settings: Settings, wanted: list[Query], parts: list[Part], processes: int, since: dt.datetime | None
 ) -> Iterator[tuple[Part, Came]]:
     """This process reads, too, while the others start."""
     todo: queue.SimpleQueue[Part] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[Part, Came] | BaseException] = queue.SimpleQueue()
     for part in parts:
         todo.put(part)
-    task = {"papers": str(settings.papers), "queries": [query.as_json() for query in wanted]}
+    task = {
+        "papers": str(settings.papers),
+        "queries": [query.as_json() for query in wanted],
+        "since": since.isoformat() if since else None,
+    }
     workers = [_Worker(task, todo, done) for _ in range(processes - 1)]
     judge = Judge(wanted)
     left = len(parts)
@@ -263,7 +304,7 @@ def _in_processes(
                 if done.empty():
                     with suppress(queue.Empty):
                         part = todo.get_nowait()
-                        done.put((part, _read_here(part, judge, intake)))
+                        done.put((part, _read_here(part, judge, intake, since)))
                 came = done.get()
                 if isinstance(came, BaseException):
                     raise came
