@@ -1,320 +1,647 @@
 """Papers that the user has already: folders and files become papers of the corpus, without any network.
 
-A paper is any of an HTML, XML and PDF file, with ``tables/``, ``repository/`` and ``data/`` folders beside it where
-there are such. It gets the records that harvest and fetch would have made, so that everything after is the same.
+A paper is any of an HTML, XML and PDF file, with ``tables/``, ``figures/``, ``repository/`` and ``data/`` folders and
+supplementary files beside it where there are such. The one idea: nothing is passed over. Each file that may be an
+article is read to learn which paper it is, and becomes a form of it; what cannot be taken in is told.
 """
 
 from __future__ import annotations
 
-import datetime as dt
+import errno
+import logging
 import os
 import re
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import orjson
 
-from nature_gym.digests import digest_bytes, digest_file, digest_folder, digest_json
-from nature_gym.errors import PaperError, UsageError
-from nature_gym.files import to_json, write_json
-from nature_gym.harvest.works import Work
-from nature_gym.reading.document import Document
-from nature_gym.reading.stage import FETCH, Forms, ReadStage, read_forms
+from nature_gym.digests import digest_bytes, digest_file
+from nature_gym.errors import InfrastructureError, NatureGymError, PaperError, UsageError
+from nature_gym.files import write_json
+from nature_gym.reading.document import Document, Source
+from nature_gym.reading.forms import SUFFIXES, form_of, head_of, plain
+from nature_gym.reading.links import find_links
+from nature_gym.reading.refusals import NoArticleError
+from nature_gym.reading.sources import (
+    Paper,
+    Piece,
+    claimed_form,
+    is_supplement_name,
+    owner_of,
+    papers_among,
+    same_title,
+    stem_of,
+)
+from nature_gym.reading.stage import FETCH, FORMS, STAGE, SUPPLEMENTS, Forms, read_form
+from nature_gym.reading.taking import (
+    FOLDERS,
+    HARVEST,
+    FetchStage,
+    HarvestStage,
+    Offer,
+    TakenReadStage,
+    shown_name,
+)
 from nature_gym.records import PaperFolder, Papers, paper_id
-from nature_gym.stages import Clock, Outcome, Result, carry_out, now
+from nature_gym.stages import Clock, Result, carry_out, now
 
-HARVEST, WORK = "harvest", "work.json"
-"""The stage that is stood in for, and its file. Its own module would bring along all that talks to OpenAlex."""
+LOG = logging.getLogger(__name__)
 
-FORMATS = {".html": "html", ".htm": "html", ".xhtml": "html", ".xml": "xml", ".nxml": "xml", ".pdf": "pdf"}
-FOLDERS = ("repository", "data")
-"""What may lie beside an article, and is copied with it."""
+Tell = Callable[[int], None]
+"""Told how many files were looked at so far."""
 
+_PAPERS_OWN = ("tables", "figures", *FOLDERS)
+_OF_SUPPLEMENTS = frozenset({
+    "supplement", "supplements", "supplementary", "supplementary_information", "supplementary-information",
+    "supplementary_material", "supplementary_materials", "supporting_information", "esm", "si",
+})  # fmt: skip
 _TABLE = re.compile(r"(?:table[-_ ]?)?(\d+)\.html?", re.IGNORECASE)
-_NAME = re.compile(r"[^a-z0-9]+")
+_FIGURE = re.compile(r"[a-z_ -]*\d+\.(?:png|jpe?g|svg|gif|webp|tiff?)", re.IGNORECASE)
+_SPELLED = re.compile(r"(10\.\d{4,9})[_/]([\w.;()+:-]+)$")
+_WORDS = re.compile(r"[^a-z0-9]+")
+_GENERIC = frozenset({"", "article", "paper", "fulltext", "full-text", "main", "index", "original", "download"})
+_PAGES_OF_OTHER_NAME = frozenset({"", ".txt", ".text", ".bin", ".dat", ".download", ".php", ".asp", ".aspx", ".jsp"})
+"""What else a saved page's name may end with. Pages of other names are templates, programs, pictures."""
+_NEVER = frozenset({".ai"})
+_FEW = 12
+"""Files that may be articles in a folder of which all that was read is kept until the folder is done."""
+_MOST_WAITING = 32
 _MOST_FOLDERS = 100_000
+_MOST_NAMED = 10
+_WHAT_IS_ONE = f"A paper is one of {', '.join(SUFFIXES)}."
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The files of one paper, as the user has them."""
-
-    name: str
-    articles: dict[str, Path]
-    """``html``, ``xml``, ``pdf`` -> file."""
-    tables: dict[int, Path] = field(default_factory=dict)
-    folders: dict[str, Path] = field(default_factory=dict)
-    own_folder: bool = False
-    """The name is that of a folder which holds this paper alone."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class IngestedPaper:
-    """What came of one paper: where it is, and how it was read."""
+    """What came of one paper, or of what should have been one.
+
+    ``folder`` is None where there is none: the path is wrong, or its file cannot be opened. Then ``error`` says why.
+    """
 
     id: str
-    source: Source
-    folder: PaperFolder
+    name: str
     result: Result
+    folder: PaperFolder | None = None
+    error: NatureGymError | None = None
+    form: Source = "html"
+    unopened: bool = False
+    """Whether a file that belongs to the paper could not be opened, which its problems tell."""
 
-
-def find_sources(paths: Iterable[Path]) -> list[Source]:
-    """The papers among ``paths``.
-
-    A file is a paper; so is a folder that holds articles, all of which are taken for the same paper in several
-    forms, unless it holds several of one form: then each is a paper, together with those that share its name. Other
-    folders are looked through. Raises UsageError for a path that does not exist or holds no paper.
-    """
-    found: list[Source] = []
-    for path in paths:
-        if not path.exists():
-            raise UsageError(f"{path} does not exist", hint="Give a file or a folder that holds papers.")
-        if path.is_file():
-            if path.suffix.lower() not in FORMATS:
-                raise UsageError(f"{path} is no paper", hint=f"A paper is one of {', '.join(FORMATS)}.")
-            found.append(Source(path.stem, {FORMATS[path.suffix.lower()]: path}))
-            continue
-        inside = list(_in_folder(path))
-        if not inside:
-            raise UsageError(f"{path} holds no paper", hint=f"A paper is one of {', '.join(FORMATS)}.")
-        found += inside
-    return list(_merged(found))
-
-
-def _merged(sources: Iterable[Source]) -> Iterator[Source]:
-    """Papers of one name that lie in folders by form (``html/x.html``, ``pdf/x.pdf``) are one."""
-    kept: dict[str, Source] = {}
-    for source in sources:
-        known = kept.get(source.name)
-        if source.own_folder or known is None or not known.articles.keys().isdisjoint(source.articles):
-            if known is not None or source.own_folder:
-                yield source
-            else:
-                kept[source.name] = source
-            continue
-        kept[source.name] = replace(
-            known, articles=known.articles | source.articles, tables=known.tables | source.tables
-        )
-    yield from kept.values()
-
-
-def _in_folder(root: Path) -> Iterator[Source]:
-    for count, (folder, names, files) in enumerate(os.walk(root)):
-        if count > _MOST_FOLDERS:
-            raise UsageError(f"{root} has too many folders", hint="Name the papers' own folders.")
-        place = Path(folder)
-        suited = (place / name for name in sorted(files) if Path(name).suffix.lower() in FORMATS)
-        articles = [path for path in suited if path.is_file()]  # no pipe to wait at, no link to nothing
-        own = _is_papers_own(articles)
-        if articles:
-            # What lies beside one paper belongs to it and is no paper.
-            aside = {"tables", "figures", *(FOLDERS if own else ())}
-            names[:] = sorted(name for name in names if name not in aside)
-            yield from _grouped(place, articles, own=own)
-        names[:] = sorted(name for name in names if not name.startswith("."))
-
-
-def _is_papers_own(articles: Sequence[Path]) -> bool:
-    """Whether files of a folder are one paper's: no form is there twice, or one is named ``article``."""
-    forms = [FORMATS[path.suffix.lower()] for path in articles]
-    return len(set(forms)) == len(forms) or any(path.stem == "article" for path in articles)
-
-
-def _grouped(place: Path, articles: Sequence[Path], *, own: bool) -> Iterator[Source]:
-    if own:
-        named = [path for path in articles if path.stem == "article"] or articles
-        yield Source(
-            place.name,
-            {FORMATS[path.suffix.lower()]: path for path in named},
-            _tables(place / "tables"),
-            {name: place / name for name in FOLDERS if (place / name).is_dir()},
-            own_folder=True,
-        )
-        return
-    groups: dict[str, dict[str, Path]] = {}
-    for path in articles:
-        groups.setdefault(path.stem, {})[FORMATS[path.suffix.lower()]] = path
-    for stem, forms in groups.items():
-        yield Source(stem, forms, _tables(place / stem / "tables"))
-
-
-def _tables(folder: Path) -> dict[int, Path]:
-    if not folder.is_dir():
-        return {}
-    return {
-        int(match[1]): path
-        for path in sorted(folder.iterdir())
-        if (match := _TABLE.fullmatch(path.name)) and path.is_file()
-    }
-
-
-# -- stages that are given what they publish ---------------------------------------
-
-
-class _HarvestStage:
-    """The record that harvest would have made, from what the article says of itself."""
-
-    name = HARVEST
-    rules = "ingest-1"
-
-    def __init__(self, work: Work) -> None:
-        self._work = work.model_dump(mode="json")
-
-    def inputs(self, paper: PaperFolder) -> Any:  # noqa: ARG002 -- the work is the input
-        return self._work
-
-    def work(self, paper: PaperFolder, draft: Path) -> Outcome:  # noqa: ARG002
-        (draft / WORK).write_bytes(to_json(self._work))
-        return Outcome("done", "ingested; OpenAlex was not asked")
-
-
-class _FetchStage:
-    """The record that fetch would have made, with copies of the user's files."""
-
-    name = FETCH
-    rules = "ingest-1"
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-
-    def inputs(self, paper: PaperFolder) -> Any:  # noqa: ARG002 -- the files are the input
-        source = self._source
-        return {
-            "articles": {kind: digest_file(path) for kind, path in sorted(source.articles.items())},
-            "tables": {str(number): digest_file(path) for number, path in sorted(source.tables.items())},
-            "folders": {name: digest_json(digest_folder(path)) for name, path in sorted(source.folders.items())},
-        }
-
-    def work(self, paper: PaperFolder, draft: Path) -> Outcome:  # noqa: ARG002
-        source = self._source
-        for kind, path in source.articles.items():
-            shutil.copyfile(path, draft / f"article.{kind}")
-        if source.tables:
-            (draft / "tables").mkdir()
-        for number, path in source.tables.items():
-            shutil.copyfile(path, draft / "tables" / f"{number}.html")
-        for name, path in source.folders.items():
-            # Links are copied as links: what they lead to may lie anywhere.
-            shutil.copytree(path, draft / name, symlinks=True)
-        return Outcome("ingested", facts={"from": source.name, "forms": sorted(source.articles)})
-
-
-class _ReadStage(ReadStage):
-    """The read stage for a paper that was read already, to learn which it is."""
-
-    def __init__(self, document: Document | None) -> None:
-        super().__init__()
-        self._document = document
-
-    def work(self, paper: PaperFolder, draft: Path) -> Outcome:
-        if self._document is None:
-            return super().work(paper, draft)
-        return self.write(self._document, draft, paper)
-
-
-# -- ingesting ---------------------------------------------------------------------
+    @property
+    def exit_code(self) -> int:
+        """0 fine, 1 the file is no paper that can be read, 2 a path is wrong, 3 the machine failed."""
+        if self.error is not None:
+            return self.error.exit_code
+        kind: str = self.result.kind
+        if kind == "current" and self.folder is not None and (record := self.folder.record(STAGE)) is not None:
+            kind = record.status  # what could not be read before, and has not changed, is no better now
+        return max({"failed": 1, "error": 3}.get(kind, 0), 3 if self.unopened else 0)
 
 
 def ingest(
-    paths: Iterable[Path], papers: Papers, *, clock: Clock = now, force: bool = False
+    paths: Iterable[str | Path],
+    papers: Papers,
+    *,
+    clock: Clock = now,
+    force: bool = False,
+    tell: Tell | None = None,
+    note: Callable[[str], None] = LOG.info,
 ) -> Iterator[IngestedPaper]:
-    """Take in the papers at ``paths``, one after the other.
+    """Take in the papers at ``paths``; each is given once, when all were looked at, in the order in which they lie.
 
-    A paper that was taken in before, and has not changed since, is only looked up. What is wrong with a paper is
-    on its record and in its result. Raises UsageError for paths that hold no paper.
+    What was taken in before, and has not changed since, is only looked up; another form of a paper that is there is
+    added to it. What is wrong with a paper is on its record and in its result; a path that is wrong or cannot
+    be opened is given in the place of a paper. ``note`` is told of files that are no papers and were passed over.
     """
-    for source in find_sources(paths):
-        yield ingest_one(source, papers, clock=clock, force=force)
+    intake = _Intake(papers, clock, tell or (lambda _: None), note, force=force)
+    intake.take_in(paths)
+    yield from intake.results()
 
 
-def ingest_one(source: Source, papers: Papers, *, clock: Clock = now, force: bool = False) -> IngestedPaper:
-    """Take in one paper."""
-    seen = papers.root.parent / "ingested" / f"{_content(source)}.json"
-    known = _known(seen, papers)
-    document = None if known and not force else _read(source)
-    identity = known or _identity(source, document)
-    folder = papers[identity]
-    if not known and not _harvested(folder):
-        carry_out(_HarvestStage(_work(identity, document)), folder, clock=clock)
-    result = carry_out(_FetchStage(source), folder, clock=clock)
-    if result.kind != "error":
-        result = carry_out(_ReadStage(document), folder, clock=clock, force=force)
-        write_json(seen, {"id": identity})
-    return IngestedPaper(identity, source, folder, result)
+@dataclass(slots=True)
+class _Taken:
+    """A paper of this run: what was brought of it so far."""
+
+    paper: Paper
+    result: IngestedPaper
 
 
-def _content(source: Source) -> str:
-    """Digest of the name and the texts that say which paper a source is."""
-    return digest_json([source.name, {kind: digest_file(path) for kind, path in source.articles.items()}])[7:39]
+@dataclass(slots=True)
+class _Listing:
+    """What lies in a folder."""
+
+    pieces: list[Path] = field(default_factory=list)
+    """Files that may be articles."""
+    supplements: list[Path] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
 
 
-def _known(seen: Path, papers: Papers) -> str:
-    """Which paper a source turned out to be before; empty where it is new, or the paper is gone."""
+class _Intake:
+    """One run."""
+
+    def __init__(self, papers: Papers, clock: Clock, tell: Tell, note: Callable[[str], None], *, force: bool) -> None:
+        self._papers = papers
+        self._clock = clock
+        self._tell = tell
+        self._note = note
+        self._force = force
+        self._cache = papers.root.parent / "ingested"
+        self._taken: dict[str, _Taken] = {}
+        self._failed: list[tuple[int, IngestedPaper]] = []
+        self._order: dict[str, int] = {}
+        self._waiting: list[tuple[int, Paper]] = []
+        self._seen: set[Path] = set()
+        self._met = 0
+        """Files that may be articles or supplements, met once or again."""
+        self._looked_at = 0
+        self._place = 0
+
+    def results(self) -> Iterator[IngestedPaper]:
+        """All papers of this run, and all that could not become one."""
+        placed = [(self._order[paper], taken.result) for paper, taken in self._taken.items()]
+        for _, result in sorted([*placed, *self._failed], key=lambda one: one[0]):
+            yield result
+
+    # -- where to look --
+
+    def take_in(self, paths: Iterable[str | Path]) -> None:
+        files: dict[Path, list[Path]] = {}
+        for given in paths:
+            if not str(given):
+                self._refuse("", UsageError("an empty path is no paper", hint="'.' means the current folder."))
+                continue
+            path = Path(given)
+            try:
+                kind = path.stat().st_mode
+            except OSError as error:
+                self._refuse(path, _wrong_path(path, error))
+                continue
+            if stat.S_ISDIR(kind):
+                self._take_in_tree(path)
+            elif stat.S_ISREG(kind):
+                files.setdefault(path.parent, []).append(path)
+            else:
+                self._refuse(path, _no_file(path))
+        for named in files.values():
+            self._take_in_files(_Listing(*_apart(named)), named=True)
+        self._take_in_waiting()
+
+    def _take_in_tree(self, root: Path) -> None:
+        before = self._met, len(self._failed)
+        folders = [root]
+        for _ in range(_MOST_FOLDERS):
+            if not folders:
+                break
+            place = folders.pop()
+            try:
+                listing = self._list(place)
+            except OSError as error:
+                self._refuse(place, _unopened(place, error))
+                continue
+            used = self._take_in_files(listing, place)
+            folders += reversed([folder for folder in listing.folders if folder not in used])
+        else:
+            self._refuse(root, UsageError(f"{_said(root)} has too many folders", hint="Name the papers' own folders."))
+        if before == (self._met, len(self._failed)):
+            self._refuse(root, UsageError(f"{_said(root)} holds no paper", hint=_WHAT_IS_ONE))
+
+    def _list(self, place: Path) -> _Listing:
+        """What a folder holds, what hides apart. Raises OSError where it cannot be opened."""
+        listing = _Listing()
+        regular: list[Path] = []
+        with os.scandir(place) as found:
+            entries = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda one: one.name)
+        for entry in entries:
+            path = Path(entry)
+            if entry.is_dir(follow_symlinks=False):
+                listing.folders.append(path)
+            elif _is_file(path):
+                regular.append(path)
+            elif claimed_form(path) is not None:
+                self._refuse(path, _no_file(path))
+            else:
+                listing.others.append(path)
+        listing.pieces, listing.supplements, others = _apart(regular)
+        for path in others:
+            (listing.pieces if self._may_be_an_article(path) else listing.others).append(path)
+        return listing
+
+    @staticmethod
+    def _may_be_an_article(path: Path) -> bool:
+        """Whether a file that is not called like an article holds one all the same."""
+        try:
+            form = form_of(head_of(path))
+        except (OSError, PaperError):
+            return False  # it is named among what was passed over
+        suffix = path.suffix.lower()
+        return form in {"pdf", "xml"} - ({"pdf"} if suffix in _NEVER else set()) or (
+            form == "html" and suffix in _PAGES_OF_OTHER_NAME
+        )
+
+    # -- one folder --
+
+    def _take_in_files(self, listing: _Listing, place: Path | None = None, *, named: bool = False) -> set[Path]:
+        """Take in the files of one folder, ``place`` where all of it is meant; the folders in it that went along."""
+        candidates = [path for path in listing.pieces if self._is_new(path)]
+        if named:
+            candidates += [path for path in listing.others if self._is_new(path)]
+            listing.others = []
+        self._met += len(listing.pieces) + len(listing.supplements)
+        batches = [candidates]
+        if len(candidates) > _FEW:
+            batches = [list(same) for _, same in groupby(sorted(candidates, key=stem_of), stem_of)]
+        papers: list[tuple[int, Paper]] = []
+        supplements = list(listing.supplements)
+        used: set[Path] = set()
+        for batch in batches:
+            pieces = [(path, piece) for path in batch if (piece := self._identify(path)) is not None]
+            linked = frozenset[str]().union(*(piece.linked for _, piece in pieces))
+            aside = [path for path, piece in pieces if piece.is_supplement or path.name in linked]
+            supplements += aside
+            found = papers_among(piece for path, piece in pieces if path not in aside)
+            made = [(self._next_place(), paper) for paper in found]
+            if len(batches) == 1:
+                used = self._gather(made, supplements, listing, place)
+                supplements = []
+            papers += made
+            for order, paper in made:
+                self._take_or_wait(order, paper)
+        for paper in self._share_out(supplements, [paper for _, paper in papers]):
+            order = next(order for order, one in papers if one is paper)
+            self._take_or_wait(order, paper)
+        if listing.others:
+            names = ", ".join(shown_name(path.name) for path in listing.others[:_MOST_NAMED])
+            more = len(listing.others) - _MOST_NAMED
+            self._note(
+                f"not taken in from {_said(place or Path())}: {names}" + (f" and {more:,} more" if more > 0 else "")
+            )
+        return used
+
+    def _gather(
+        self, papers: Sequence[tuple[int, Paper]], supplements: list[Path], listing: _Listing, place: Path | None
+    ) -> set[Path]:
+        """Give each paper of a folder what lies beside it; the folders that went along, or belong to no one paper."""
+        used: set[Path] = set()
+        only = papers[0][1] if len(papers) == 1 else None
+        for folder in listing.folders if papers else ():
+            name = folder.name.lower()
+            if only is None and name in _PAPERS_OWN[:2]:
+                self._note(f"not taken in: {_said(folder)}/, which lies beside several papers")
+                used.add(folder)
+            elif only is not None and name in _PAPERS_OWN:
+                used.add(folder)
+                self._beside(only, name, folder)
+            elif only is not None and name in _OF_SUPPLEMENTS:
+                used.add(folder)
+                supplements += self._files_of(folder)
+            elif only is None and (owner := next((one for _, one in papers if folder.name in one.stems), None)):
+                for own in ("tables", "figures"):
+                    if (folder / own).is_dir():
+                        used |= {folder, folder / own}
+                        self._beside(owner, own, folder / own)
+        if only is not None and place is not None:
+            only.folder = place.resolve().name
+        for _ in self._share_out(supplements, [paper for _, paper in papers]):
+            pass  # none was taken in yet
+        return used
+
+    def _beside(self, paper: Paper, name: str, folder: Path) -> None:
+        """What lies in a folder of the paper's own."""
+        if name in FOLDERS:
+            paper.folders[name] = folder
+            return
+        for path in self._files_of(folder):
+            if name == "tables" and (match := _TABLE.fullmatch(path.name)):
+                paper.tables[int(match[1])] = path
+            elif name == "figures" and _FIGURE.fullmatch(path.name):
+                paper.figures[path.name] = path
+            else:
+                self._note(f"not taken in: {_said(path)}")
+
+    def _files_of(self, folder: Path) -> list[Path]:
+        """The files in a folder of a paper's own, and in those below it."""
+        found: list[Path] = []
+        folders = [folder]
+        for _ in range(_MOST_FOLDERS):
+            if not folders:
+                break
+            place = folders.pop()
+            try:
+                listing = self._list(place)
+            except OSError as error:
+                self._refuse(place, _unopened(place, error))
+                continue
+            found += [*listing.pieces, *listing.supplements, *filter(_is_file, listing.others)]
+            folders += listing.folders
+        return sorted(found)
+
+    def _share_out(self, supplements: Sequence[Path], papers: Sequence[Paper]) -> list[Paper]:
+        """Give supplementary files to their papers, which are returned; those that have none are told."""
+        given: list[Paper] = []
+        for path in supplements:
+            owner = owner_of(path, papers)
+            if owner is None:
+                hint = "Put it into the folder of its article, and ingest that."
+                problem = "a supplementary file without the article that it belongs to"
+                self._refuse(path, NoArticleError(f"{shown_name(path.name)} is {problem}", hint=hint))
+                continue
+            name = _free_name(shown_name(path.name), owner.supplements)
+            owner.supplements[name] = path
+            given.append(owner)
+        return list({id(paper): paper for paper in given}.values())
+
+    # -- one file --
+
+    def _is_new(self, path: Path) -> bool:
+        """Whether a file was not met in this run by another path."""
+        real = path.resolve()
+        known = real in self._seen
+        self._seen.add(real)
+        return not known
+
+    def _identify(self, path: Path) -> Piece | None:
+        """What a file says of itself; None where it cannot be opened, which is told."""
+        self._looked_at += 1
+        self._tell(self._looked_at)
+        claimed = claimed_form(path)
+        try:
+            form = form_of(head_of(path)) or claimed
+            if form is None:
+                self._refuse(path, UsageError(f"{_said(path)} is no paper", hint=_WHAT_IS_ONE))
+                return None
+            with plain(path) as file:
+                digest = digest_file(file)
+                known = None if self._force else self._known(digest, form)
+                if known is not None:
+                    return replace(known, path=path)
+                found = _read(file, form)
+        except OSError as error:
+            self._refuse(path, _unopened(path, error))
+            return None
+        except PaperError as error:  # it cannot be unpacked
+            self._refuse(path, error)
+            return None
+        piece = Piece(path, form, digest, found=found)
+        if isinstance(found, Document):
+            linked = (link.url.rpartition("/")[2] for link in find_links(found) if link.kind == "supplement")
+            piece = replace(piece, doi=found.doi, title=found.title, linked=frozenset(filter(None, linked)))
+        self._remember(piece)
+        return piece
+
+    def _cached(self, digest: str, form: str) -> Path:
+        return self._cache / f"{digest[7:39]}.{form}.json"
+
+    def _known(self, digest: str, form: Source) -> Piece | None:
+        """What a file of this content said of itself when it was met before."""
+        try:
+            told = orjson.loads(self._cached(digest, form).read_bytes())
+            if told["rules"] != TakenReadStage.rules:
+                return None
+            return Piece(Path(), form, digest, told["doi"], told["title"], frozenset(told["linked"]))
+        except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+            return None
+
+    def _remember(self, piece: Piece) -> None:
+        told = {"rules": TakenReadStage.rules, "doi": piece.doi, "title": piece.title, "linked": sorted(piece.linked)}
+        write_json(self._cached(piece.digest, piece.form), told)
+
+    # -- one paper --
+
+    def _next_place(self) -> int:
+        self._place += 1
+        return self._place
+
+    def _take_or_wait(self, order: int, paper: Paper) -> None:
+        """Take a paper in that knows its DOI; others may be forms of one that comes later."""
+        if paper.doi:
+            self._take(order, self._id_of_doi(paper) or self._id_by_name(paper), paper)
+        elif all(paper is not one for _, one in self._waiting):
+            if len(self._waiting) >= _MOST_WAITING:
+                for form, piece in paper.articles.items():
+                    paper.articles[form] = replace(piece, found=None)
+            self._waiting.append((order, paper))
+
+    def _take_in_waiting(self) -> None:
+        for order, paper in self._waiting:
+            self._take(order, self._namesake(paper) or self._id_by_name(paper), paper)
+
+    def _namesake(self, paper: Paper) -> str:
+        """The paper of this run that has the same title; for one without a title, the same name and another form."""
+        for identity, taken in self._taken.items():
+            if same_title(paper.words, taken.paper.words):
+                return identity
+        if paper.words:
+            return ""
+        near = [
+            identity
+            for identity, taken in self._taken.items()
+            if paper.stems & taken.paper.stems and not paper.articles.keys() & taken.paper.articles.keys()
+        ]
+        return near[0] if len(near) == 1 else ""
+
+    @staticmethod
+    def _id_of_doi(paper: Paper) -> str:
+        try:
+            return paper_id(paper.doi)
+        except UsageError:
+            return ""  # a DOI longer than a name may be
+
+    def _id_by_name(self, paper: Paper) -> str:
+        """The id of a paper that states no DOI: the DOI that its name spells, its name, or its content."""
+        names = [*sorted(paper.stems), paper.folder]
+        for name in names:
+            if spelled := _SPELLED.match(name):
+                return paper_id(f"{spelled[1]}/{spelled[2]}")
+        content = digest_bytes("".join(sorted(piece.digest for piece in paper.pieces)).encode())[7:19]
+        slug = next((slug for name in names if (slug := _slug(name)) not in _GENERIC), "")
+        if not slug:
+            return f"ingest-{content}"
+        return f"ingest-{slug}" if self._is_free(f"ingest-{slug}", paper) else f"ingest-{slug}-{content}"
+
+    def _is_free(self, identity: str, paper: Paper) -> bool:
+        """Whether no other paper has this id: one that was called alike."""
+        if identity in self._taken:
+            return False
+        record = self._papers[identity].record(STAGE)
+        title = tuple(re.findall(r"\w+", str(record.facts.get("title", "")).casefold())) if record else ()
+        return not title or not paper.words or same_title(title, paper.words)
+
+    def _take(self, order: int, identity: str, paper: Paper) -> None:
+        """Take in a paper, or what is new of it."""
+        self._order.setdefault(identity, order)
+        before = self._taken.get(identity)
+        folder = self._papers[identity]
+        articles = dict(paper.articles)
+        aside = list(paper.aside)
+        if before is not None:
+            for form, piece in paper.articles.items():
+                if (first := before.paper.articles.get(form)) is not None:
+                    del articles[form]
+                    aside += [piece] if first.digest != piece.digest else []
+        offer = self._offer(paper, articles, aside)
+        previous = folder.published(FETCH)
+        fetch = FetchStage(offer, previous)
+        known: dict[str, Document | PaperError] = {
+            form: piece.found for form, piece in articles.items() if piece.found is not None
+        }
+        self._harvest(folder, articles)
+        result = carry_out(fetch, folder, clock=self._clock)
+        if result.kind not in {"error", "failed"}:
+            read = TakenReadStage(known)
+            result = carry_out(read, folder, clock=self._clock, force=self._force)
+        if before is None:
+            ingested = IngestedPaper(identity, offer.name, result, folder, unopened=bool(fetch.unopened))
+            self._taken[identity] = _Taken(_lightly(paper), ingested)
+            return
+        if result.kind != "current":
+            before.result.result = result
+        before.result.unopened |= bool(fetch.unopened)
+        for piece in articles.values():
+            before.paper.add(replace(piece, found=None))
+
+    def _offer(self, paper: Paper, articles: dict[Source, Piece], aside: Sequence[Piece]) -> Offer:
+        files: dict[str, Path] = {}
+        if "html" in articles or not paper.articles:
+            files |= {f"tables/{number}.html": path for number, path in sorted(paper.tables.items())}
+        files |= {f"figures/{name}": path for name, path in sorted(paper.figures.items())}
+        files |= {f"{SUPPLEMENTS}/{name}": path for name, path in sorted(paper.supplements.items())}
+        notes: dict[str, tuple[str, ...]] = {}
+        for piece in aside:
+            name = f"article.{piece.form}"
+            said = f"another {piece.form} of this paper was left aside: {shown_name(piece.path.name)}"
+            notes[name] = tuple(sorted({*notes.get(name, ()), said}))
+        name = next((stem for stem in sorted(paper.stems)), paper.folder)
+        return Offer(
+            shown_name(name), {str(form): piece for form, piece in articles.items()}, files, paper.folders, notes
+        )
+
+    def _harvest(self, folder: PaperFolder, articles: dict[Source, Piece]) -> None:
+        """Say what the best form says of the paper; OpenAlex's own record, which says more, stays."""
+        record = folder.record(HARVEST)
+        if record is not None and record.rules != HarvestStage.rules:
+            return
+        pieces = [articles[form] for form in FORMS if form in articles]
+        best = next((piece.found for piece in pieces if isinstance(piece.found, Document)), None)
+        if record is None:
+            best = best or next((one for piece in pieces if isinstance(one := _reread(piece), Document)), None)
+        elif best is None or FORMS.index(best.source) > self._rank_of_read(folder):
+            return  # what is there says more, or says it already
+        carry_out(HarvestStage(folder.id, best), folder, clock=self._clock)
+
+    @staticmethod
+    def _rank_of_read(folder: PaperFolder) -> int:
+        """How good the form is that was read of a paper last: less is better."""
+        record = folder.record(STAGE)
+        source = record.facts.get("source") if record is not None else None
+        return FORMS.index(source) if source in FORMS else len(FORMS)
+
+    # -- what is no paper --
+
+    def _refuse(self, path: str | Path, error: NatureGymError) -> None:
+        """Tell of a path in the place of a paper."""
+        place = Path(path) if path else None
+        slug = _slug(stem_of(place)) if place is not None else ""
+        identity = f"ingest-{slug}" if slug else ""
+        kind: Literal["failed", "error"] = "failed" if isinstance(error, PaperError) else "error"
+        result = Result(identity, kind, type(error).__name__, error.message)
+        form = (claimed_form(place) if place is not None else None) or "html"
+        refused = IngestedPaper(identity, shown_name(str(path)), result, error=error, form=form)
+        self._failed.append((self._next_place(), refused))
+
+
+# -- words and files ---------------------------------------------------------------
+
+
+def _apart(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Path]]:
+    """Files called like articles, like supplementary files, and others."""
+    pieces: list[Path] = []
+    supplements: list[Path] = []
+    others: list[Path] = []
+    for path in paths:
+        kind = supplements if is_supplement_name(path) else pieces if claimed_form(path) is not None else others
+        kind.append(path)
+    return pieces, supplements, others
+
+
+def _read(file: Path, form: Source) -> Document | PaperError | None:
+    """What a file says, or why it cannot be read; None where reading it shows a defect of ours.
+
+    Raises OSError where it cannot be opened.
+    """
     try:
-        identity = str(orjson.loads(seen.read_bytes())["id"])
-        return identity if papers[identity].publication(HARVEST) else ""
-    except (OSError, orjson.JSONDecodeError, KeyError, TypeError, UsageError):
-        return ""
-
-
-def _harvested(folder: PaperFolder) -> bool:
-    """Whether OpenAlex's own record is there, which says more than an article of itself."""
-    record = folder.record(HARVEST)
-    return record is not None and record.rules != _HarvestStage.rules
-
-
-def _read(source: Source) -> Document | None:
-    """The article; None where it cannot be read, which the read stage meets again and tells."""
-    try:
-        return read_forms(Forms(source.articles, source.tables))
-    except (PaperError, OSError):
+        return read_form(form, Forms({form: file}))
+    except OSError:
+        raise
+    except Exception:  # noqa: BLE001 -- the read stage meets it again, and records it with its trace
         return None
 
 
-def _identity(source: Source, document: Document | None) -> str:
-    """The paper's id: its DOI, else the DOI that its name spells, else its folder's name, else its content."""
-    if document is not None and document.doi:
-        try:
-            return paper_id(document.doi)
-        except UsageError:
-            pass  # a DOI longer than a name may be
-    spelled = re.match(r"(10\.\d{4,9})[_/]([\w.;()+:-]+)$", source.name)
-    if spelled:
-        return paper_id(f"{spelled[1]}/{spelled[2]}")
-    slug = _NAME.sub("-", source.name.casefold()).strip("-")[:60]
-    content = digest_bytes(b"".join(digest_file(path).encode() for _, path in sorted(source.articles.items())))[7:19]
-    generic = slug in {"", "article", "paper", "fulltext", "main", "index", "original"}
-    return f"ingest-{content}" if generic else f"ingest-{slug}"
+def _reread(piece: Piece) -> Document | PaperError | None:
+    if piece.found is not None:
+        return piece.found
+    try:
+        with plain(piece.path) as file:
+            return _read(file, piece.form)
+    except (OSError, PaperError):
+        return None
 
 
-def _work(identity: str, document: Document | None) -> Work:
-    if document is None:
-        return Work(id=identity)
-    return Work(
-        id=identity,
-        doi=document.doi,
-        title=document.title,
-        abstract=document.abstract,
-        authors=document.authors,
-        venue=document.journal,
-        issn_l=document.metadata.get("prism.issn") or document.metadata.get("citation_issn") or None,
-        published=_date(document.published),
-        article_type=document.article_type,
-        pmcid=_pmcid(document.metadata.get("pmcid", "")),
-        pmid=document.metadata.get("pmid") or None,
+def _lightly(paper: Paper) -> Paper:
+    """A paper without what was read of it, which would add up."""
+    return replace(
+        paper,
+        articles={form: replace(piece, found=None) for form, piece in paper.articles.items()},
+        aside=[],
     )
 
 
-def _date(text: str) -> dt.date | None:
+def _said(path: Path) -> str:
+    return shown_name(str(path))
+
+
+def _is_file(path: Path) -> bool:
     try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        return None
+        return path.is_file()
+    except OSError:  # a link that leads in a circle
+        return False
 
 
-def _pmcid(text: str) -> str | None:
-    digits = re.search(r"\d+", text)
-    return f"PMC{digits[0]}" if digits else None
+def _slug(name: str) -> str:
+    return _WORDS.sub("-", name.casefold()).strip("-")[:60]
+
+
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    """``name``, or one like it that is not taken."""
+    names = set(taken)
+    number = 1
+    free = name
+    while free in names:
+        number += 1
+        free = f"{number}-{name}"
+    return free
+
+
+def _wrong_path(path: Path, error: OSError) -> NatureGymError:
+    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+        return UsageError(f"{_said(path)} does not exist", hint="Give a file or a folder that holds papers.")
+    return _unopened(path, error)
+
+
+def _unopened(path: Path, error: OSError) -> InfrastructureError:
+    return InfrastructureError(
+        f"{_said(path)} could not be opened: {error.strerror or type(error).__name__}",
+        hint="See that it is there, and may be read.",
+    )
+
+
+def _no_file(path: Path) -> InfrastructureError:
+    return InfrastructureError(
+        f"{_said(path)} is no file that can be read: a pipe, a socket, a device, or a link to nothing",
+        hint="Remove it.",
+    )

@@ -9,14 +9,16 @@
     figures/1.png         each figure whose picture is at hand
     figures/captions.json all captions
     document.json         everything that a reader found, for the stages that go on with it
+    supplements.json      the supplementary files: their names, and what could be read of each
+    supplements/1/        text.md and tables/ of the first of them, apart from the article's own
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
@@ -24,12 +26,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from nature_gym.errors import InfrastructureError
 from nature_gym.files import to_json
+from nature_gym.reading.article_types import ArticleKind, article_kind
 from nature_gym.reading.availability import find_availability
 from nature_gym.reading.document import Document, Figure, Source, Table
 from nature_gym.reading.links import FoundLink, Kind, find_links
 
 PAPER, TEXT, LINKS, DOCUMENT = "paper.json", "text.md", "links.json", "document.json"
 CAPTIONS = "figures/captions.json"
+SUPPLEMENTS = "supplements.json"
 
 _SUFFIXES = {
     "image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg", "image/gif": "gif", "image/webp": "webp",
@@ -86,14 +90,28 @@ class FigureEntry(_Entry):
     file: str | None
 
 
+class SupplementEntry(_Entry):
+    """A supplementary file. ``text`` and ``characters`` are None and 0 where it was kept and not read."""
+
+    name: str
+    text: str | None
+    title: str
+    characters: int
+    tables: int
+    problems: list[str]
+
+
 class PaperFile(_Entry):
-    """``paper.json``: what was read of a paper."""
+    """``paper.json``: what was read of a paper.
+
+    ``article_type`` is our word for it; the article's own is in ``document.json``.
+    """
 
     id: str
     doi: str | None
     title: str
     source: Source
-    article_type: str
+    article_type: ArticleKind
     sections: list[SectionEntry]
     availability: AvailabilityEntry
     links: list[LinkEntry]
@@ -113,7 +131,7 @@ def write_document(document: Document, folder: Path, paper: str) -> PaperFile:
         doi=document.doi,
         title=document.title,
         source=document.source,
-        article_type=document.article_type,
+        article_type=article_kind(document),
         sections=[
             SectionEntry(title=section.title, level=section.level, characters=len(section.text))
             for section in document.sections
@@ -126,7 +144,7 @@ def write_document(document: Document, folder: Path, paper: str) -> PaperFile:
     )
     (folder / PAPER).write_bytes(to_json(told.model_dump(mode="json")))
     (folder / LINKS).write_bytes(to_json([link.model_dump(mode="json") for link in told.links]))
-    (folder / TEXT).write_text(text_of(document, told), encoding="utf-8")
+    (folder / TEXT).write_text(text_of(document, tables, figures), encoding="utf-8")
     (folder / DOCUMENT).write_bytes(_dump(document))
     if document.figures:
         captions = [
@@ -136,6 +154,44 @@ def write_document(document: Document, folder: Path, paper: str) -> PaperFile:
         (folder / CAPTIONS).parent.mkdir(exist_ok=True)
         (folder / CAPTIONS).write_bytes(to_json(captions))
     return told
+
+
+@dataclass(frozen=True, slots=True)
+class Supplement:
+    """A supplementary file by name: what was read of it, or why nothing was; neither where it is not for reading."""
+
+    name: str
+    document: Document | None = None
+    problem: str = ""
+
+
+def write_supplements(supplements: Sequence[Supplement], folder: Path) -> None:
+    """Write what was read of the supplementary files into ``folder``, each into a folder of its own."""
+    if not supplements:
+        return
+    entries = [_write_supplement(one, number, folder) for number, one in enumerate(supplements, 1)]
+    (folder / SUPPLEMENTS).write_bytes(to_json([entry.model_dump(mode="json") for entry in entries]))
+
+
+def _write_supplement(supplement: Supplement, number: int, folder: Path) -> SupplementEntry:
+    document = supplement.document
+    if document is None:
+        problems = [supplement.problem] if supplement.problem else []
+        return SupplementEntry(name=supplement.name, text=None, title="", characters=0, tables=0, problems=problems)
+    own = folder / "supplements" / str(number)
+    own.mkdir(parents=True)
+    tables = [_write_table(table, place, own) for place, table in enumerate(document.tables, 1)]
+    figures = [FigureEntry(label=figure.label, caption=figure.caption, file=None) for figure in document.figures]
+    text = text_of(document, tables, figures)
+    (own / TEXT).write_text(text, encoding="utf-8")
+    return SupplementEntry(
+        name=supplement.name,
+        text=f"supplements/{number}/{TEXT}",
+        title=document.title,
+        characters=len(text),
+        tables=sum(table.file is not None for table in tables),
+        problems=list(document.problems),
+    )
 
 
 def empty_paper_file(paper: str, source: Source, problem: str) -> PaperFile:
@@ -229,7 +285,7 @@ def _suffix(figure: Figure) -> str:
 # -- text --------------------------------------------------------------------------
 
 
-def text_of(document: Document, told: PaperFile) -> str:
+def text_of(document: Document, tables: Sequence[TableEntry], figures: Sequence[FigureEntry]) -> str:
     """The whole article in Markdown: tables and captions stand at the end of the section that they stand in."""
     parts = [f"# {document.title}"] if document.title else []
     if document.abstract:
@@ -239,9 +295,9 @@ def text_of(document: Document, told: PaperFile) -> str:
         if section.title:
             parts.append(f"{'#' * min(section.level + 1, 6)} {section.title}")
         parts += _paragraphs(section.text)
-        parts += _floats(document, told, {index, None} if index == last else {index})
+        parts += _floats(document, tables, figures, {index, None} if index == last else {index})
     if not document.sections:
-        parts += _floats(document, told, {None, -1})
+        parts += _floats(document, tables, figures, {None, -1})
     return "\n\n".join(parts) + "\n"
 
 
@@ -261,15 +317,17 @@ def _paragraphs(text: str) -> Iterator[str]:
         yield "\n".join(items)
 
 
-def _floats(document: Document, told: PaperFile, sections: set[int | None]) -> Iterator[str]:
-    for table, entry in zip(document.tables, told.tables, strict=True):
+def _floats(
+    document: Document, tables: Sequence[TableEntry], figures: Sequence[FigureEntry], sections: set[int | None]
+) -> Iterator[str]:
+    for table, entry in zip(document.tables, tables, strict=True):
         if table.section in sections:
             yield f"**{_titled(table.label or 'Table', table.caption)}" + (f" ({entry.file})" if entry.file else "")
             if table.rows:
                 yield _pipes(table)
             if table.notes:
                 yield table.notes
-    for figure, shown in zip(document.figures, told.figures, strict=True):
+    for figure, shown in zip(document.figures, figures, strict=True):
         if figure.section in sections:
             yield f"**{_titled(figure.label or 'Figure', figure.caption)}" + (f" ({shown.file})" if shown.file else "")
 

@@ -40,7 +40,7 @@ def test_paper_json_is_what_others_rely_on(tmp_path: Path) -> None:
         "doi": "10.5555/x",
         "title": "A title",
         "source": "html",
-        "article_type": "Article",
+        "article_type": "article",
         "sections": [
             {"title": "Results", "level": 1, "characters": 37},
             {"title": "Data availability", "level": 2, "characters": 41},
