@@ -87,6 +87,9 @@ class Settings(BaseSettings):
     probe_links: Annotated[bool, Field(description="Whether screening looks at links; else it goes by the text.")] = (
         True
     )
+    probe_max_age: Annotated[
+        PositiveFloat, Field(description="Seconds for which what was seen at a link is believed; a week by default.")
+    ] = 7 * 86_400.0
     sandbox: Annotated[
         SandboxName,
         Field(description="What runs foreign code; auto takes Docker, else bubblewrap, never a bare process."),
