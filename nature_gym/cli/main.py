@@ -13,11 +13,13 @@ import typer
 
 from nature_gym import __version__
 from nature_gym.cli import (
+    cutting,
     database,
     demo,
     doctor,
     fetching,
     harvest,
+    links,
     metrics,
     paper,
     reading,
@@ -49,6 +51,7 @@ app.command("ingest", rich_help_panel=CORPUS)(reading.ingest)
 app.command("read", rich_help_panel=CORPUS)(reading.read)
 app.add_typer(screening.app, name="screen", rich_help_panel=CORPUS)
 app.add_typer(links.app, name="links", rich_help_panel=CORPUS)
+app.command("cut", rich_help_panel=CORPUS)(cutting.cut)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)

@@ -1,0 +1,316 @@
+"""A category for every file: would any method for this task need it, or only the paper's own?
+
+The one idea: what programs do with a file weighs most (who writes it, and who else reads it), words of documents and
+names weigh less, and the sum decides. The evidence is kept with its weight, so that a verdict can be explained.
+"""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles
+from nature_gym.cut.graph import Graph, Site, normalised
+from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, name_evidence
+from nature_gym.cut.tree import Entry, Tree, kind_of
+
+MAX_EVIDENCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason: where it stands (``line`` 0: the path itself) and what it says."""
+
+    file: str
+    line: int
+    what: str
+    weights: tuple[tuple[Category, float], ...] = ()
+
+    def weight(self, category: Category) -> float:
+        return dict(self.weights).get(category, 0.0)
+
+
+@dataclass(slots=True)
+class Verdict:
+    """A file's category with its reasons, the weightiest first."""
+
+    path: str
+    category: Category
+    confidence: float
+    evidence: list[Evidence] = field(default_factory=list)
+
+    @property
+    def kept(self) -> bool:
+        return self.category in KEPT
+
+
+_NO_DATA = {"document", "environment"}
+
+
+def judge(tree: Tree, graph: Graph, roles: Roles) -> list[Verdict]:
+    """A verdict for every file that is not the authors' code, and for code of others that any method would need."""
+    reader = _Reader(graph, roles)
+    documents = read_documents(tree)
+    own: dict[str, list[Evidence]] = {}
+    for entry in tree.data:
+        evidence = [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
+        if entry.kind not in _NO_DATA:
+            evidence += documents.evidence(entry)
+            evidence += reader.evidence(entry)
+        own[entry.path] = evidence
+    _follow_neighbours(tree, own)
+    verdicts = [verdict(path, evidence) for path, evidence in own.items()]
+    return sorted([*verdicts, *_code_of_others(tree)], key=lambda each: each.path)
+
+
+def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
+    """The category with the greatest sum; the confidence is its share of all (a softmax)."""
+    found = list(evidence)
+    sums = {category: sum(each.weight(category) for each in found) for category in CATEGORIES}
+    best = max(CATEGORIES, key=lambda category: sums[category])
+    share = 1 / sum(math.exp(sums[category] - sums[best]) for category in CATEGORIES)
+    reasons = sorted(
+        (each for each in found if each.weight(best) > 0), key=lambda each: (-each.weight(best), each.line == 0)
+    )
+    return Verdict(path, best, round(min(share, 0.99), 3), list(dict.fromkeys(reasons))[:MAX_EVIDENCE] or found[:1])
+
+
+# -- what programs do with it ------------------------------------------------------------
+
+
+class _Reader:
+    """Turns a file's sites into evidence."""
+
+    def __init__(self, graph: Graph, roles: Roles) -> None:
+        self.graph = graph
+        self.roles = roles
+        self.others = {path for path in roles.programs if roles.of_file.get(path) in SHARED_ROLES - {"draw"}}
+        """Baselines and evaluation: what they read, any method may need."""
+
+    def evidence(self, entry: Entry) -> list[Evidence]:
+        touching = self.graph.touching.get(entry.path, [])
+        return sites_evidence([(site, sure) for site, sure in touching if site.action != "delete"], self)
+
+    def role(self, site: Site) -> Role:
+        """What the unit that decided the path is for; where it does not say, what its programs are for."""
+        role = self.roles.of_unit(site.unit)
+        if role == "other" and site.inner != site.unit:
+            role = self.roles.of_unit(site.inner)
+        if role in {"other", "prepare"}:
+            roles = {self.roles.of_file.get(path, "other") for path in self.roles.reached_from(site.unit)}
+            if roles and roles <= RUN_ROLES:
+                return next(iter(sorted(roles))) if role == "other" else role
+        return role
+
+    def readers(self, touching: list[tuple[Site, float]]) -> set[str]:
+        return {path for site, _ in touching if site.action in {"read", "list", "copy"}
+                for path in self.roles.reached_from(site.unit) if not path.lower().endswith("makefile")}  # fmt: skip
+
+
+def sites_evidence(touching: list[tuple[Site, float]], reader: _Reader) -> list[Evidence]:
+    """Evidence from the sites of one file (or pattern)."""
+    writing = [(site, sure) for site, sure in touching if site.action in {"write", "download", "move"}]
+    readers = reader.readers(touching)
+    found: list[Evidence] = []
+    for site, sure in writing:
+        weights, why = _of_writer(reader.role(site), site, readers, reader)
+        found.append(_said(site, sure, weights, why))
+    written = max((sure for _, sure in writing), default=0.0)
+    for site, sure in touching:
+        if site.action in {"read", "list", "copy"}:
+            weights, why = _of_reader(reader.role(site), site, written)
+            found.append(_said(site, sure, weights, why))
+    return _strongest(found)
+
+
+def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
+    verb = {"write": "writes", "read": "reads", "download": "downloads", "list": "lists", "copy": "copies"}.get(
+        site.action, site.action
+    )
+    return Evidence(
+        site.file,
+        site.line,
+        f"{site.unit} {verb} it{why}: {site.what}",
+        tuple((c, w * sure) for c, w in weights.items()),
+    )
+
+
+def _of_writer(role: Role, site: Site, readers: set[str], reader: _Reader) -> tuple[Weights, str]:
+    """What it says of a file that a unit of this role writes it, with these programs reading it."""
+    if site.action == "download":
+        return {I: 2.0, P: 2.3, E: 0.5}, ""
+    if role in {"train", "baseline", "evaluate", "predict", "draw"}:
+        return {O: 4.0}, f" ({role})"
+    if role == "download":
+        return {I: 1.5, P: 2.5, E: 0.5}, " (a download)"
+    if role == "split":
+        return {P: 4.0}, " (a split)"
+    others = readers & reader.others - {site.file}
+    if others:
+        return {P: 3.5}, f", and {sorted(others)[0]} reads it, too"
+    if role == "encode":
+        return {A: 3.0, P: 0.5}, " (an encoding)"
+    own = {path for path in readers if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
+    if own and reader.others:
+        return {A: 3.2, P: 0.8}, f", and of the methods only {sorted(own)[0]} reads it"
+    if role == "prepare":
+        return {P: 2.2, A: 1.0}, " (a preparation)"
+    return {O: 1.5, P: 0.8, A: 0.6}, ""
+
+
+def _of_reader(role: Role, site: Site, written: float) -> tuple[Weights, str]:
+    """What it says of a file that a unit of this role reads it; less where a program of the folder writes it."""
+    left = 1.0 - 0.8 * written
+    if site.action == "list":
+        left *= 0.5
+    if role == "draw":
+        return {O: 1.2 * left, I: 0.4 * left}, " (for a figure)"
+    if role in {"evaluate"}:
+        return {O: 0.6 * left, I: 0.8 * left, P: 0.5 * left}, " (an evaluation)"
+    if role in {"split", "prepare", "encode", "download"}:
+        return {I: 1.8 * left, E: 0.5 * left, P: 0.3 * left}, f" ({role})"
+    if role == "baseline":
+        return {I: 1.5 * left, P: 1.0 * left, E: 0.3 * left}, " (a baseline)"
+    return {I: 1.4 * left, P: 0.6 * left, E: 0.3 * left}, ""
+
+
+def _strongest(found: list[Evidence]) -> list[Evidence]:
+    """Ten readers do not prove ten times as much: the weightiest of each kind counts, the next ones by halves."""
+    found = sorted(dict.fromkeys(found), key=lambda each: -max((w for _, w in each.weights), default=0))
+    kept: list[Evidence] = []
+    seen: dict[Category, int] = {}
+    for each in found[:40]:
+        if not each.weights:
+            continue
+        main = max(each.weights, key=lambda pair: pair[1])[0]
+        share = 0.35 ** seen.get(main, 0)
+        seen[main] = seen.get(main, 0) + 1
+        kept.append(Evidence(each.file, each.line, each.what, tuple((c, w * share) for c, w in each.weights)))
+    return kept
+
+
+# -- what documents say ------------------------------------------------------------------
+
+_SAID: tuple[tuple[str, Weights], ...] = (
+    (r"\braw\b|\boriginal data|downloaded from|available (at|from)|\bdata ?sets? (is|are|used)\b", {I: 1.0}),
+    (r"\btrain(ing)?[ -](set|data|split)|\btest[ -](set|data|split)|train/test|\bsplits?\b|\bfolds?\b", {P: 0.9, I: 0.3}),
+    (r"\bpre-?trained\b|\bontology\b|\bvocabulary\b|provided by|taken from|\bthird[ -]party", {E: 1.0, O: 0.2}),
+    (r"\bpre-?processed\b|\bprocessed\b", {P: 0.6, A: 0.5}),
+    (r"\bfeatures?\b|\bembeddings?\b|\bencod", {A: 0.7}),
+    (r"\bresults?\b|\bpredictions?\b|\boutputs?\b|\btrained (model|weights)|\bcheckpoints?\b|\blogs?\b|\bfigures?\b|will be (saved|written|stored)|generated by", {O: 1.1}),
+    (r"!\[|<img", {N: 1.5}),
+)  # fmt: skip
+_SAYINGS = [(re.compile(pattern, re.IGNORECASE), weights) for pattern, weights in _SAID]
+
+
+@dataclass(slots=True)
+class Documents:
+    """Lines of READMEs that name files or folders: name -> (document, line number, line)."""
+
+    lines: dict[str, list[tuple[str, int, str]]] = field(default_factory=dict)
+
+    def evidence(self, entry: Entry) -> list[Evidence]:
+        """What the documents say of a file, or of the folder in which it lies."""
+        found: list[Evidence] = []
+        parts = entry.path.split("/")
+        names = [
+            (parts[-1], 1.0),
+            *((f"{part}/", 0.6) for part in reversed(parts[:-1]) if len(part) > 3 or part.isdigit() is False),
+        ]
+        for name, share in names[:3]:
+            for document, number, line in self.lines.get(name, ())[:3]:
+                for pattern, weights in _SAYINGS:
+                    if pattern.search(line):
+                        what = f"the document says of {name}: {line[:160]}"
+                        found.append(
+                            Evidence(document, number, what, tuple((c, w * share) for c, w in weights.items()))
+                        )
+        return _strongest(found)
+
+
+def read_documents(tree: Tree) -> Documents:
+    """The lines of all documents that name something of the folder."""
+    documents = Documents()
+    for entry in tree.of_kind("document"):
+        text = tree.text(entry.path, 500_000)
+        if text is None:
+            continue
+        for number, line in enumerate(text.splitlines()[:5_000], 1):
+            if len(line) > 2_000:
+                continue
+            for name in {*re.findall(r"[\w.-]+\.\w{1,8}\b", line), *re.findall(r"[\w.-]+/", line)}:
+                held = documents.lines.setdefault(name, [])
+                if len(held) < 10:
+                    held.append((entry.path, number, line.strip()))
+    return documents
+
+
+# -- neighbours and code of others -------------------------------------------------------
+
+
+def _follow_neighbours(tree: Tree, own: dict[str, list[Evidence]]) -> None:
+    """A file that no program names leans to what its neighbours of the same suffix are found to be."""
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in tree.data:
+        if entry.kind not in _NO_DATA:
+            groups.setdefault((entry.folder, entry.suffix), []).append(entry)
+    for group in groups.values():
+        told = [entry for entry in group if any(each.line for each in own[entry.path])]
+        if not told or len(told) == len(group):
+            continue
+        first = told[0]
+        sums: Weights = {}
+        for entry in told[:50]:
+            for each in own[entry.path]:
+                for category, weight in each.weights if each.line else ():
+                    sums[category] = sums.get(category, 0.0) + weight / min(len(told), 50)
+        lean = tuple((category, 0.6 * weight) for category, weight in sums.items())
+        for entry in group:
+            if not any(each.line for each in own[entry.path]):
+                own[entry.path].append(Evidence(first.path, 0, f"its neighbour {first.name} is used so", lean))
+
+
+_OTHERS = {"external", "third_party", "thirdparty", "vendor", "vendored", "simulator", "simulators"}
+
+
+def _code_of_others(tree: Tree) -> list[Verdict]:
+    """Programs that the authors took from elsewhere: a simulator that every method is given."""
+    found: list[Verdict] = []
+    for entry in tree.entries:
+        folders = {part.lower() for part in entry.path.split("/")[:-1]}
+        if entry.is_code and folders & _OTHERS:
+            evidence = Evidence(
+                entry.path, 0, f"a program of others: it lies in {sorted(folders & _OTHERS)[0]}/", ((E, 2.0),)
+            )
+            found.append(verdict(entry.path, [evidence]))
+    return found
+
+
+# -- what the folder lacks ---------------------------------------------------------------
+
+MAX_PATTERNS = 2_000
+
+
+def judge_patterns(tree: Tree, graph: Graph, roles: Roles) -> list[Verdict]:
+    """The same for paths that programs read or write, and of which the folder has no file."""
+    reader = _Reader(graph, roles)
+    groups: dict[str, list[Site]] = {}
+    for site in graph.unmatched:
+        path = normalised(site.pattern)
+        if path and not tree.by_path.get(path) and len(groups) < MAX_PATTERNS:
+            groups.setdefault(path, []).append(site)
+    found: list[Verdict] = []
+    for path, sites in sorted(groups.items()):
+        entry = Entry(path, 0, kind_of(path, b""))
+        if entry.is_code or (not posixpath.splitext(path)[1] and not any(site.folder for site in sites)):
+            continue
+        evidence = [
+            Evidence(sites[0].file, sites[0].line, what, tuple(weights.items()))
+            for what, weights in name_evidence(entry)
+        ]
+        evidence += sites_evidence([(site, 1.0) for site in sites], reader)
+        found.append(verdict(path, evidence))
+    return found
