@@ -413,7 +413,8 @@ def _refuse_large(size: int) -> None:
 
 
 def _damaged(why: str) -> UnreadableError:
-    why = " ".join(why.split())[:120]
+    # Where the file lies on this machine is nobody's business who reads of it elsewhere.
+    why = re.sub(r"file '.*' as type pdf", "the file as a PDF", " ".join(why.split()))[:120]
     return UnreadableError(f"the PDF is damaged beyond repair: {why}", hint="Fetch it again, or supply another copy.")
 
 
