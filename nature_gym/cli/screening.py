@@ -15,8 +15,11 @@ from nature_gym.cli.output import settings as load
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from nature_gym.cli.named import Named
     from nature_gym.config import Settings
-    from nature_gym.records import PaperFolder, Papers
+    from nature_gym.errors import UsageError
+    from nature_gym.records import PaperFolder, Papers, Publication
+    from nature_gym.screening.evaluation import Comparison
     from nature_gym.screening.record import Screening
     from nature_gym.stages import Result
 
@@ -58,16 +61,78 @@ def screen(
     from nature_gym.stages import carry_out
 
     stage = ScreenStage(settings)
-    worst, out = 0, console()
-    for folder in _folders(papers, corpus):
+    meant = _papers(papers, corpus)
+    worst, out = meant.exit_code, console()
+    for folder in meant.papers:
         result = carry_out(stage, folder, force=force)
         worst = max(worst, {"failed": 1, "error": 3}.get(result.kind, 0))
         if as_json:
-            emit_json(_object(folder, result), line=len(papers) > 1)
+            emit_json(_object(folder, result), line=len(papers) > 1 or len(meant.papers) > 1)
         else:
             _print(out, folder, result, explain=explain)
+    meant.print_refused(console(stderr=True))
     if worst:
         raise typer.Exit(worst)
+
+
+@app.command()
+def evaluate(
+    truth: Annotated[Path, typer.Argument(help="A CSV with the columns id,verdict,stopped_at,code.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Compare verdicts with a labelled list: precision, recall, and which papers end elsewhere than labelled.
+
+    Example:  naturegym screen evaluate truth.csv
+    """
+    from nature_gym.records import Papers
+    from nature_gym.screening.evaluation import compare, read_labels
+    from nature_gym.screening.record import read_screening
+
+    labels = read_labels(truth)
+    corpus = Papers(load().papers)
+    published = [found for paper in labels if (found := _published(corpus, paper)) is not None]
+    comparison = compare(labels, (read_screening(found.folder) for found in published))
+    emit(comparison.as_json(), as_json=as_json, text=lambda out: _print_comparison(out, comparison))
+
+
+def _published(corpus: Papers, paper: str) -> Publication | None:
+    """What screening published of a labelled paper, whose id may be of no paper here."""
+    from nature_gym.errors import UsageError
+    from nature_gym.screening.stage import STAGE
+
+    try:
+        found = corpus[paper].published(STAGE)
+    except UsageError:
+        return None
+    return found if found is not None and found.record.status == "done" else None
+
+
+def _print_comparison(out: Console, comparison: Comparison) -> None:
+    from rich.table import Table
+
+    told = comparison.as_json()
+    share = "" if told["agreement"] is None else f" ({told['agreement']:.1%})"
+    out.print(f"{told['agreed']:,} of {told['papers']:,} papers end as labelled{share}")
+    for name in ("precision", "recall"):
+        value = told[name]
+        out.print(f"{name} of passing: " + ("none passed" if value is None else f"{value:.3f}"))
+    table = Table("truth", "found", "papers", "which", box=None, header_style="bold")
+    table.columns[2].justify = "right"
+    for cell in told["confusion"]:
+        right = cell["truth"] == cell["found"]
+        which = ", ".join(cell["papers"][:3]) + (", ..." if cell["count"] > 3 else "")
+        table.add_row(
+            cell["truth"],
+            cell["found"],
+            f"{cell['count']:,}",
+            "" if right else shown(which),
+            style="" if right else "red",
+        )
+    out.print(table)
+    for paper in told["wrong_code"]:
+        out.print(f"[yellow]another code than labelled:[/] {shown(paper)}")
+    for name, counts in told["deciders"].items():
+        out.print(f"{name}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items()))
 
 
 def _chosen(settings: Settings, decider: str | None, probe: bool | None) -> Settings:
@@ -82,23 +147,38 @@ def _chosen(settings: Settings, decider: str | None, probe: bool | None) -> Sett
     return load_settings(**chosen) if chosen else settings
 
 
-def _folders(names: list[str], corpus: Papers) -> list[PaperFolder]:
+def _papers(names: list[str], corpus: Papers) -> Named:
     """The papers meant: those of the corpus, and those in files or folders, which are ingested first."""
-    from nature_gym.errors import FindingsError
+    from nature_gym.cli.named import Named, named
+    from nature_gym.errors import UsageError
     from nature_gym.reading.ingest import ingest
 
+    paths = [Path(name) for name in names if Path(name).exists()]
     found: dict[str, PaperFolder] = {}
-    for name in names:
-        path = Path(name)
-        if path.exists():
-            for paper in ingest([path], corpus):
-                found[paper.folder.id] = paper.folder
+    refused: dict[str, UsageError] = {}
+    for paper in ingest(paths, corpus) if paths else ():
+        if paper.folder is not None:
+            found[paper.folder.id] = paper.folder
         else:
-            folder = corpus.find(name)
-            found[folder.id] = folder
-    if not found:
-        raise FindingsError("there is no paper in what was given", hint="Give ids, or folders that hold papers.")
-    return list(found.values())
+            reason = paper.error.message if paper.error else paper.result.reason
+            refused[paper.name] = UsageError(reason, hint=paper.error.hint if paper.error else "")
+    ids = [name for name in names if not Path(name).exists()]
+    if ids and found:
+        known = {folder.id: folder for name in ids if (folder := _find(corpus, name, refused)) is not None}
+        return Named(list((found | known).values()), refused)
+    if ids:
+        return named(corpus, ids)
+    return Named(list(found.values()), refused)
+
+
+def _find(corpus: Papers, name: str, refused: dict[str, UsageError]) -> PaperFolder | None:
+    from nature_gym.errors import UsageError
+
+    try:
+        return corpus.find(name)
+    except UsageError as error:
+        refused[name] = error
+        return None
 
 
 def _object(folder: PaperFolder, result: Result) -> dict[str, Any]:

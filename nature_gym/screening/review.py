@@ -52,18 +52,27 @@ def answer(paper: PaperFolder, decision: Decision, *, clock: Clock = now) -> Non
     Raises UsageError for a rule or code that there is not.
     """
     check(decision.rule, decision.verdict, decision.code)
-    result = carry_out(_Answering([*history(paper), decision]), paper, clock=clock)
+    answer_all(paper, [decision], clock=clock)
+
+
+def answer_all(paper: PaperFolder, decisions: Sequence[Decision], *, clock: Clock = now) -> None:
+    """Keep several answers at once. Raises InfrastructureError where they cannot be kept."""
+    result = carry_out(_Answering([*history(paper), *decisions]), paper, clock=clock)
     if result.kind == "error":
         raise InfrastructureError(f"the answer could not be kept: {result.reason}", hint="See 'naturegym doctor'.")
+
+
+def codes_of(rule: str) -> tuple[str, ...]:
+    """The rejection codes of ``rule``."""
+    return ("retracted", *(f"article_type:{kind}" for kind in ARTICLE_TYPES)) if rule == BEFORE else CODES[rule]
 
 
 def check(rule: str, verdict: str, code: str | None) -> None:
     """Raises UsageError where there is no such rule, or no such rejection code of it."""
     if rule not in RULES:
         raise UsageError(f"there is no rule {rule!r}", hint=f"The rules are {', '.join(RULES)}.")
-    known = ("retracted", *(f"article_type:{kind}" for kind in ARTICLE_TYPES)) if rule == BEFORE else CODES[rule]
-    if verdict == "reject" and code not in known:
-        raise UsageError(f"rule {rule} has no rejection code {code!r}", hint=f"Its codes are {', '.join(known)}.")
+    if verdict == "reject" and code not in codes_of(rule):
+        raise UsageError(f"rule {rule} has no rejection code {code!r}", hint=f"Its codes: {', '.join(codes_of(rule))}.")
     if verdict != "reject" and code is not None:
         raise UsageError(f"a code goes with a rejection, not with {verdict!r}", hint="Leave the code out.")
 

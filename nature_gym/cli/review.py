@@ -1,0 +1,178 @@
+"""``naturegym review``: the queue of what programs could not decide, for a person at a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from nature_gym.cli.default_command import DEFAULT, DefaultCommand
+from nature_gym.cli.output import JsonOption, console, emit, shown
+from nature_gym.cli.output import settings as load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nature_gym.records import PaperFolder
+    from nature_gym.screening.review import Question
+
+app = typer.Typer(cls=DefaultCommand, help="Answer what nobody else could decide; answers are decisions, and win.")
+
+
+@app.command(DEFAULT)
+def review(
+    who: Annotated[str | None, typer.Option("--as", help="Your name; the account's if left out.")] = None,
+) -> None:
+    """Go through the queue: p passes, r rejects, s skips, o opens the paper, q quits. Every answer is kept at once.
+
+    'review list' shows the queue, 'review answer' answers without asking.
+
+    Example:  naturegym review --as "A. Reader"
+    """
+    from nature_gym.records import Papers
+    from nature_gym.screening.review import queue
+
+    out = console()
+    waiting = list(queue(Papers(load().papers)))
+    if not waiting:
+        out.print("Nothing waits for an answer.")
+        return
+    for number, question in enumerate(waiting, start=1):
+        _print_question(out, question, f"{number} of {len(waiting)}")
+        if not _ask(out, question, who or _account()):
+            return
+
+
+def _ask(out: Console, question: Question, who: str) -> bool:
+    """Ask until there is an answer; False where the person has had enough."""
+    while True:
+        try:
+            key = typer.prompt("[p]ass  [r]eject  [s]kip  [o]pen  [q]uit", prompt_suffix=" > ").strip().lower()[:1]
+        except typer.Abort:
+            return False
+        if key == "q":
+            return False
+        if key == "s":
+            return True
+        if key == "o":
+            typer.launch(str(_paper_text(question.paper)))
+        elif key == "p":
+            _keep(question.paper, question.decision.rule, "pass", None, typer.prompt("why", default="read it"), who)
+            return True
+        elif key == "r":
+            code = _ask_code(out, question.decision.rule)
+            _keep(question.paper, question.decision.rule, "reject", code, typer.prompt("why", default=code), who)
+            return True
+
+
+def _ask_code(out: Console, rule: str) -> str:
+    from nature_gym.screening.review import codes_of
+
+    codes = codes_of(rule)
+    for number, code in enumerate(codes, start=1):
+        out.print(f"  {number}  {code}")
+    while True:
+        told = typer.prompt("which").strip()
+        if told in codes:
+            return told
+        if told.isdigit() and 1 <= int(told) <= len(codes):
+            return codes[int(told) - 1]
+
+
+@app.command(name="list")
+def list_(as_json: JsonOption = False) -> None:
+    """Show what waits for an answer: the paper, the rule, and why nobody could decide it.
+
+    Example:  naturegym review list --json
+    """
+    from nature_gym.records import Papers
+    from nature_gym.screening.review import queue
+
+    waiting = list(queue(Papers(load().papers)))
+
+    def text(out: Console) -> None:
+        for question in waiting:
+            _print_question(out, question, "")
+        out.print(f"{len(waiting):,} wait for an answer")
+
+    value = [
+        {"id": question.paper.id, "title": question.screening.title, **question.decision.model_dump(mode="json")}
+        for question in waiting
+    ]
+    emit(value, as_json=as_json, text=text)
+
+
+@app.command()
+def answer(
+    paper: Annotated[str, typer.Argument(help="Id or DOI.")],
+    rule: Annotated[str, typer.Argument(help="The rule: 1.1, 2.1, ...")],
+    verdict: Annotated[
+        Literal["pass", "reject", "undecided"], typer.Argument(help="undecided takes an earlier answer back.")
+    ],
+    because: Annotated[str, typer.Option("--because", help="Why, in a sentence.")],
+    code: Annotated[str | None, typer.Option("--code", help="With reject: the rejection's code.")] = None,
+    who: Annotated[str | None, typer.Option("--as", help="Your name; the account's if left out.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer one rule for one paper, and screen the paper again.
+
+    Example:  naturegym review answer 10.5555/s42256-023-00601-7 1.1 pass --because "a new loss, section 2"
+    """
+    from nature_gym.records import Papers
+
+    folder = Papers(load().papers).find(paper)
+    told = _keep(folder, rule, verdict, code, because, who or _account())
+    emit(
+        {"id": folder.id, "rule": rule, "verdict": verdict, "code": code, "now": told},
+        as_json=as_json,
+        text=lambda out: out.print(f"{shown(folder.id)}: {shown(told)}"),
+    )
+
+
+def _keep(
+    folder: PaperFolder,
+    rule: str,
+    verdict: Literal["pass", "reject", "undecided"],
+    code: str | None,
+    why: str,
+    who: str,
+) -> str:
+    """Keep the answer, screen the paper again, and say what it came to."""
+    from nature_gym.screening.decisions import Decision
+    from nature_gym.screening.review import HUMAN, answer
+    from nature_gym.screening.stage import ScreenStage
+    from nature_gym.stages import carry_out, now
+
+    decision = Decision(rule=rule, verdict=verdict, code=code, reason=why, decider=HUMAN, version="1", by=who, at=now())
+    answer(folder, decision)
+    result = carry_out(ScreenStage(load()), folder)
+    return ": ".join(filter(None, (result.verdict, result.reason)))
+
+
+def _account() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "somebody"
+
+
+def _paper_text(folder: PaperFolder) -> Path:
+    from nature_gym.errors import InfrastructureError
+    from nature_gym.reading.stage import STAGE
+    from nature_gym.reading.writing import TEXT
+
+    published = folder.published(STAGE)
+    if published is None:
+        raise InfrastructureError("the paper's text is gone", hint="Read it again: naturegym read.")
+    return published.folder / TEXT
+
+
+def _print_question(out: Console, question: Question, place: str) -> None:
+    decision = question.decision
+    out.print(f"[bold]{shown(question.screening.title or question.paper.id)}[/]  [dim]{place}[/]")
+    out.print(f"  {shown(question.paper.id)}  rule {decision.rule}: {shown(decision.reason)}")
+    for evidence in decision.evidence:
+        out.print(f"    “{shown(evidence.quote)}” [dim]({shown(evidence.section or 'observed')})[/]")
