@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -48,6 +49,11 @@ def ui(
     with local_server(settings, host=host, port=port, say=err.print) as server:
         try:
             sweep(settings, server.api_url)
+            if not server.started and not _is_at(server.url, host, port):
+                err.print(
+                    f"This home's server listens at {server.url} already; --port and --host count for one that is "
+                    "started anew, once the commands that use this one have ended."
+                )
             _tell(server, as_json=as_json)
             if open_browser:
                 typer.launch(server.url)
@@ -55,6 +61,12 @@ def ui(
         except KeyboardInterrupt:
             gone = server.stop()
             err.print("Stopped." if gone else "Left; another command still uses the server, and ends it.")
+
+
+def _is_at(url: str, host: str, port: int) -> bool:
+    """Whether the server is where it was asked to be; any port will do for 0."""
+    parts = urlsplit(url)
+    return parts.hostname == host and port in {0, parts.port}
 
 
 def _tell(server: LocalServer, *, as_json: bool) -> None:

@@ -39,22 +39,25 @@ def git_environment() -> dict[str, str]:
     return {**kept, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C", "TZ": "UTC"}
 
 
-def run_git(*arguments: str, folder: Path, given: bytes | None = None, settings: Iterable[str] = ()) -> bytes:
+def run_git(
+    *arguments: str, folder: Path, given: bytes | None = None, settings: Iterable[str] = (), absent: int = 0
+) -> bytes:
     """What ``git`` prints when run on the repository in ``folder``.
 
+    ``absent`` is the exit code by which this subcommand says that there is no such thing, which is no failure.
     Raises :class:`InfrastructureError` where git is missing or fails.
     """
     options = [part for setting in settings for part in ("-c", setting)]
     command = ["git", *options, f"--git-dir={folder}", *arguments]
     try:
-        done = subprocess.run(command, input=given, capture_output=True, check=True, env=git_environment())
+        done = subprocess.run(command, input=given, capture_output=True, check=False, env=git_environment())
     except FileNotFoundError:
         raise InfrastructureError(
             "git is not installed.", hint="Install it, with apt install git for example."
         ) from None
-    except subprocess.CalledProcessError as failed:
-        said = failed.stderr.decode(errors="replace").strip()
-        raise InfrastructureError(f"git {arguments[0]} failed on {folder.name}: {said}") from failed
+    if done.returncode not in {0, absent}:
+        said = done.stderr.decode(errors="replace").strip()
+        raise InfrastructureError(f"git {arguments[0]} failed on {folder.name}: {said}")
     return done.stdout
 
 
@@ -194,13 +197,11 @@ class TreeEntry:
 
 
 def resolve(folder: Path, ref: str) -> str | None:
-    """The commit that a branch, tag or hash means, or None."""
-    if ref.startswith("-") or ".." in ref:
+    """The commit that a branch, tag or hash means, or None. Raises InfrastructureError where git itself fails."""
+    if ref.startswith("-") or ".." in ref or "\0" in ref:
         return None
-    try:
-        return run_git("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", folder=folder).decode().strip()
-    except InfrastructureError:
-        return None
+    asked = ("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+    return run_git(*asked, folder=folder, absent=1).decode().strip() or None
 
 
 def tree(folder: Path, commit: str, *, recursive: bool = True) -> list[TreeEntry]:
@@ -226,8 +227,11 @@ def archive(folder: Path, commit: str, form: str, prefix: str) -> bytes:
 
 
 def blob(folder: Path, commit: str, path: str) -> bytes | None:
-    """The content of a file in a commit, or None."""
-    try:
-        return run_git("cat-file", "blob", f"{commit}:{path}", folder=folder)
-    except InfrastructureError:
+    """The content of a file in a commit, or None. Raises InfrastructureError where git itself fails."""
+    if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
         return None
+    listed = run_git("ls-tree", "-z", "--full-tree", commit, "--", path, folder=folder)
+    facts, _, name = listed.rstrip(b"\0").partition(b"\t")
+    if name != path.encode(errors="surrogateescape") or facts.split()[1] != b"blob":
+        return None
+    return run_git("cat-file", "blob", facts.split()[2].decode(), folder=folder)

@@ -89,13 +89,17 @@ def test_a_second_one_keeps_the_first_ones_server_and_it_ends_with_the_last(
 ) -> None:
     first, second = ui("--port", "0"), None
     url = first.line()["url"]
-    second = ui()
+    second, third = ui("--port", "4301"), ui("--port", "0")
+    assert third.line()["already_running"] is True
+    assert "listens" not in third.end(signal.SIGINT)[1], "any port will do for --port 0"
     line = second.line()
     assert (line["url"], line["already_running"]) == (url, True)
     code, errors = first.end(signal.SIGINT)
     assert (code, errors.splitlines()[-1]) == (0, "Left; another command still uses the server, and ends it.")
     assert running_server(settings) is not None
-    assert second.end(signal.SIGINT)[0] == 0
+    code, errors = second.end(signal.SIGINT)
+    assert code == 0
+    assert f"This home's server listens at {url} already" in errors
     assert running_server(settings) is None
 
 

@@ -102,3 +102,24 @@ def test_equal_trees_make_equal_archives(tmp_path: Path, form: str) -> None:
     for name in ("one", "two"):
         write_bare(repository("GraphNet"), tmp_path / name)
     assert archive(tmp_path / "one", "main", form, "x") == archive(tmp_path / "two", "main", form, "x")
+
+
+def test_what_is_not_there_is_told_from_a_git_that_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "bare"
+    write_bare(repository("GraphNet"), folder)
+    head = resolve(folder, "main")
+    assert head is not None
+    some = next(entry.path for entry in tree(folder, head) if entry.type == "blob")
+    directory = next(entry.path for entry in tree(folder, head) if entry.type == "tree")
+    assert blob(folder, head, some) is not None
+    for path in ("no-such-file", directory, "", "../etc/passwd", "a\0b", "*"):
+        assert blob(folder, head, path) is None
+    for ref in ("no-such-branch", "", "a b", "-x", "main..main", "a\0b", "0" * 40):
+        assert resolve(folder, ref) is None
+    for pack in folder.glob("objects/pack/*"):
+        pack.unlink()
+    with pytest.raises(InfrastructureError, match="ls-tree failed"):
+        blob(folder, head, some)
+    (folder / "HEAD").unlink()
+    with pytest.raises(InfrastructureError, match="rev-parse failed"):
+        resolve(folder, "main")
