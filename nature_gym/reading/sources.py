@@ -29,6 +29,7 @@ _SUPPLEMENT_TITLE = re.compile(
     re.IGNORECASE,
 )
 _SPRINGER = re.compile(r"(\d{4,5})_((?:19|20)\d\d)_(\d{1,6})_(?:MOESM\d*_)?ESM", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _WORD = re.compile(r"\w+")
 _FEWEST_WORDS = 3
 """Words below which a title is no title: PDFs have ``Article`` and ``Microsoft Word`` there."""
@@ -104,9 +105,9 @@ class Paper:
 
 
 def stem_of(path: Path) -> str:
-    """A file's name without what names its form, or its packing."""
+    """A file's name without what names its form, or its packing; DOIs have dots in them, too."""
     name = path.name.removesuffix(".gz")
-    return name[: -len(suffix)] if (suffix := Path(name).suffix) and suffix.lower() in SUFFIXES else Path(name).stem
+    return _SUFFIX.sub("", name) or name
 
 
 def claimed_form(path: Path) -> Source | None:

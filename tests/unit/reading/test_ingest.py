@@ -485,7 +485,8 @@ def test_text_for_people_names_what_was_found(tmp_path: Path, app: typer.Typer) 
 
 
 ORDER = [
-    "id", "doi", "title", "source", "article_type", "sections", "availability", "links", "tables", "figures", "problems",
+    "id", "doi", "title", "source", "article_type", "sections", "availability", "links", "tables", "figures",
+    "problems",
 ]  # fmt: skip
 
 
