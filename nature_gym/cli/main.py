@@ -23,6 +23,8 @@ from nature_gym.cli import (
     metrics,
     paper,
     reading,
+    records,
+    review,
     score,
     screening,
     settings,
@@ -50,6 +52,8 @@ app.command("fetch", rich_help_panel=CORPUS)(fetching.fetch)
 app.command("ingest", rich_help_panel=CORPUS)(reading.ingest)
 app.command("read", rich_help_panel=CORPUS)(reading.read)
 app.add_typer(screening.app, name="screen", rich_help_panel=CORPUS)
+app.add_typer(review.app, name="review", rich_help_panel=CORPUS)
+app.add_typer(records.app, name="record", rich_help_panel=CORPUS)
 app.add_typer(links.app, name="links", rich_help_panel=CORPUS)
 app.command("cut", rich_help_panel=CORPUS)(cutting.cut)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
