@@ -172,7 +172,7 @@ _TOY = re.compile(
     re.IGNORECASE,
 )
 
-_PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
+PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
     (
         "development",
         re.compile(
@@ -313,7 +313,7 @@ def _read(sentence: Sentence, matter: Matter, links: Sequence[FoundLink]) -> Ite
         elif term == "unstated" and (own or before == "public"):
             term = before if before != "unstated" else "public" if own else "unstated"
         before = term
-        parts = frozenset(part for part, pattern in _PARTS if pattern.search(clause))
+        parts = frozenset(part for part, pattern in PARTS if pattern.search(clause))
         yield Component(
             clause=clause,
             sentence=sentence,
