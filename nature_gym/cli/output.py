@@ -78,6 +78,6 @@ def emit_json(value: Any, *, line: bool = False) -> None:
 def complain(error: NatureGymError, *, as_json: bool) -> None:
     """Say what went wrong and what to do, on standard error; with ``--json`` as an object on standard output."""
     if as_json:
-        emit_json({"error": error.message, "hint": error.hint, "exit_code": error.exit_code})
+        emit_json({"error": error.message, "hint": error.hint, "exit_code": error.exit_code}, line=True)
     for line in filter(None, (f"naturegym: {error.message}", f"  {error.hint}" if error.hint else "")):
         sys.stderr.write(line.encode(errors="replace").decode() + "\n")

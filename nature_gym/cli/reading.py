@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def ingest(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Papers: HTML, XML or PDF files, or folders of them.")
+        list[str], typer.Argument(metavar="PATH", help="Papers: HTML, XML or PDF files, or folders of them.")
     ],
     force: Annotated[bool, typer.Option("--force", help="Read again what was read before.")] = False,
     as_json: JsonOption = False,
@@ -47,7 +47,7 @@ def ingest(
     from nature_gym.records import Papers
 
     notes: list[str] = []
-    with progress_bars() as tell:
+    with resumable("ingest", as_json=as_json), progress_bars() as tell:
         corpus = Papers(load().papers)
         taken = list(
             take_in(paths, corpus, force=force, tell=lambda files: tell("ingest", files, 0), note=notes.append)
