@@ -390,7 +390,13 @@ class _Intake:
         piece = Piece(path, form, digest, found=found)
         if isinstance(found, Document):
             linked = (link.url.rpartition("/")[2] for link in find_links(found) if link.kind == "supplement")
-            piece = replace(piece, doi=found.doi, title=found.title, linked=frozenset(filter(None, linked)))
+            piece = replace(
+                piece,
+                doi=found.doi,
+                title=found.title,
+                characters=sum(len(section.text) for section in found.sections),
+                linked=frozenset(filter(None, linked)),
+            )
         self._remember(piece)
         return piece
 
@@ -403,12 +409,19 @@ class _Intake:
             told = orjson.loads(self._cached(digest, form).read_bytes())
             if told["rules"] != TakenReadStage.rules:
                 return None
-            return Piece(Path(), form, digest, told["doi"], told["title"], frozenset(told["linked"]))
+            said = told["doi"], told["title"], told["characters"], frozenset(told["linked"])
+            return Piece(Path(), form, digest, *said)
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
             return None
 
     def _remember(self, piece: Piece) -> None:
-        told = {"rules": TakenReadStage.rules, "doi": piece.doi, "title": piece.title, "linked": sorted(piece.linked)}
+        told = {
+            "rules": TakenReadStage.rules,
+            "doi": piece.doi,
+            "title": piece.title,
+            "characters": piece.characters,
+            "linked": sorted(piece.linked),
+        }
         write_json(self._cached(piece.digest, piece.form), told)
 
     # -- one paper --
@@ -507,7 +520,7 @@ class _Intake:
 
     def _offer(self, paper: Paper, articles: dict[Source, Piece], aside: Sequence[Piece]) -> Offer:
         files: dict[str, Path] = {}
-        if "html" in articles or not paper.articles:
+        if "html" in articles or "html" not in paper.articles:  # else they are the tables of what was laid aside
             files |= {f"tables/{number}.html": path for number, path in sorted(paper.tables.items())}
         files |= {f"figures/{name}": path for name, path in sorted(paper.figures.items())}
         files |= {f"{SUPPLEMENTS}/{name}": path for name, path in sorted(paper.supplements.items())}
@@ -527,11 +540,11 @@ class _Intake:
         if record is not None and record.rules != HarvestStage.rules:
             return
         pieces = [articles[form] for form in FORMS if form in articles]
-        best = next((piece.found for piece in pieces if isinstance(piece.found, Document)), None)
-        if record is None:
-            best = best or next((one for piece in pieces if isinstance(one := _reread(piece), Document)), None)
-        elif best is None or FORMS.index(best.source) > self._rank_of_read(folder):
-            return  # what is there says more, or says it already
+        if record is not None and not any(isinstance(piece.found, Document) for piece in pieces):
+            return  # nothing is new
+        best = next((one for piece in pieces if isinstance(one := _reread(piece), Document)), None)
+        if record is not None and best is not None and FORMS.index(best.source) > self._rank_of_read(folder):
+            return  # what is there says more
         carry_out(HarvestStage(folder.id, best), folder, clock=self._clock)
 
     @staticmethod
@@ -583,6 +596,7 @@ def _read(file: Path, form: Source) -> Document | PaperError | None:
 
 
 def _reread(piece: Piece) -> Document | PaperError | None:
+    """What was read of a file, or is read of it now, where an earlier run learnt which paper it is."""
     if piece.found is not None:
         return piece.found
     try:

@@ -46,6 +46,8 @@ class Piece:
     """Of what it holds, unpacked."""
     doi: str | None = None
     title: str = ""
+    characters: int = 0
+    """Of its text."""
     linked: frozenset[str] = frozenset()
     """Names of the supplementary files that it links."""
     found: Document | PaperError | None = field(default=None, compare=False)
@@ -82,10 +84,17 @@ class Paper:
     """Name of the folder that holds this paper alone."""
 
     def add(self, piece: Piece) -> None:
-        """Take a file in as a form of the paper."""
+        """Take a file in as a form of the paper.
+
+        Of two different ones the first counts, but for pages: those of an article's tables and figures state its
+        DOI, too, and hold little text.
+        """
         known = self.articles.setdefault(piece.form, piece)
-        if known.digest != piece.digest:
-            self.aside.append(piece)
+        if known.digest == piece.digest:
+            return
+        if piece.form == "html" and piece.characters > 2 * known.characters:
+            self.articles["html"], piece = piece, known
+        self.aside.append(piece)
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

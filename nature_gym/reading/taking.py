@@ -262,7 +262,7 @@ def _name_in(path: Path, root: Path) -> str:
 
 def shown_name(name: str) -> str:
     """A file's name as it may be told and recorded, whatever bytes it has."""
-    return printable(os.fsencode(name).decode("utf-8", "replace"))
+    return " ".join(printable(os.fsencode(name).decode("utf-8", "replace")).splitlines()).replace("\t", " ")
 
 
 def _reason(error: OSError) -> str:

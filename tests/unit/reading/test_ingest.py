@@ -18,10 +18,13 @@ from typer.testing import CliRunner
 
 from nature_gym.cli import reading as commands
 from nature_gym.errors import UsageError
+from nature_gym.reading.document import Document
 from nature_gym.reading.ingest import IngestedPaper, ingest
 from nature_gym.reading.stage import ReadStage
+from nature_gym.reading.taking import HarvestStage
 from nature_gym.records import Papers
 from nature_gym.stages import carry_out
+from tests.faults import killed_after
 
 WORDS = "<p>" + "Words that fill a paragraph as articles do. " * 12 + "</p>"
 
@@ -233,6 +236,28 @@ def test_papers_that_are_only_called_alike_are_two(tmp_path: Path, papers: Paper
     assert take(papers, tmp_path / "a", tmp_path / "b")[1].id == second[0].id
 
 
+def test_a_page_of_a_table_does_not_stand_for_its_article(tmp_path: Path, papers: Papers) -> None:
+    table = page().replace(WORDS, "<p>Table 1: " + "scores of all methods. " * 10 + "</p>")
+    (tmp_path / "a-table.html").write_text(table)
+    (tmp_path / "z-article.html").write_text(page())
+    (paper,) = take(papers, tmp_path)
+    assert "Words that fill" in (papers[paper.id].path / "read" / "text.md").read_text()
+    assert told_of(paper)["problems"][-1] == "another html of this paper was left aside: a-table.html"
+
+
+def test_what_openalex_said_of_a_paper_stays(tmp_path: Path, papers: Papers) -> None:
+    class Harvested(HarvestStage):
+        rules = "of OpenAlex"
+
+    folder = papers["10.5555_s1-x"]
+    carry_out(Harvested("10.5555_s1-x", Document("html", title="As OpenAlex has it")), folder)
+    (tmp_path / "a.html").write_text(page())
+    take(papers, tmp_path / "a.html")
+    work = folder.published("harvest")
+    assert work is not None
+    assert json.loads((work.folder / "work.json").read_bytes())["title"] == "As OpenAlex has it"
+
+
 def test_a_folder_of_many_papers_gives_each_its_own(tmp_path: Path, papers: Papers) -> None:
     for number in range(20):
         (tmp_path / f"p{number:02}.html").write_text(page(f"10.5555/n{number}"))
@@ -440,6 +465,40 @@ def test_no_text_commands_a_terminal_and_no_doi_is_a_path(tmp_path: Path, papers
         decoded = str(json.loads(text)) if file.endswith("json") else text
         assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(decoded)
     assert told_of(paper)["title"] == "A [31mred title of words"
+
+
+# -- faults --------------------------------------------------------------------------------
+
+
+def state(papers: Papers) -> dict[str, bytes]:
+    """What the papers' folders show, times apart."""
+    return {
+        path.relative_to(papers.root).as_posix(): path.read_bytes()
+        for paper in papers
+        for stage in ("harvest", "fetch", "read")
+        for path in sorted((paper.path / stage).rglob("*"))
+        if path.is_file() and path.name != "record.json"
+    }
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path, seed: int) -> None:
+    folder = tmp_path / "paper"
+    (folder / "repository").mkdir(parents=True)
+    (folder / "repository" / "x.py").write_text("print()")
+    (folder / "a.html").write_text(page())
+    (folder / "b.xml").write_text(xml())
+    undisturbed, disturbed = Papers(tmp_path / "one" / "papers"), Papers(tmp_path / "two" / "papers")
+    warm = Papers(tmp_path / "warm" / "papers")
+    take(warm, folder)  # all modules are loaded, and no moment is spent on them
+    take(undisturbed, folder)
+    chance = random.Random(seed)
+    while not killed_after(chance.randrange(1, 60_000), lambda: take(disturbed, folder)):
+        shutil.rmtree(disturbed.root.parent)
+    taken = take(disturbed, folder)
+    assert [paper.exit_code for paper in taken] == [0]
+    assert state(disturbed) == state(undisturbed)
+    assert [paper.result.kind for paper in take(disturbed, folder)] == ["current"]
 
 
 # -- commands ----------------------------------------------------------------------
