@@ -101,8 +101,22 @@ def read_head(tree: LexborHTMLParser) -> Head:
         else "",
         url=meta.first("citation_fulltext_html_url", "prism.url", "og:url") or None,
         access=meta.first("access").casefold(),
-        metadata={name: value for name in _KEPT if (value := meta.first(name))},
+        metadata={name: value for name in _KEPT if (value := meta.first(name))} | _retraction(tree),
     )  # fmt: skip
+
+
+_NOTICES = '[class*="notice"], [class*="status-message"], [data-test*="retract"], [class*="retract"]'
+_RETRACTED = re.compile(r"\b(?:has been|was|is) retracted\b|^retracted\b", re.IGNORECASE)
+_LONGEST_NOTICE = 600
+
+
+def _retraction(tree: LexborHTMLParser) -> dict[str, str]:
+    """``retracted`` -> what the page says, where a notice on it says that the article was."""
+    for node in tree.css(_NOTICES):
+        text = squeeze(node.text())
+        if len(text) <= _LONGEST_NOTICE and _RETRACTED.search(text):
+            return {"retracted": text}
+    return {}
 
 
 def _headline(tree: LexborHTMLParser) -> str:

@@ -90,13 +90,15 @@ def score_of(entry: Entry, label: str) -> Score:
 
 # -- numbers -----------------------------------------------------------------------
 
-_NUMBER = re.compile(r"[-−–+]?(?:\d{1,3}(?:,\d{3})+|\d+)?\.?\d+")
+_NUMBER = re.compile(r"[-−–+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.?\d+)")
 _FRACTION = re.compile(r"(\d+)\s*/\s*(\d+)")
 _POWER = re.compile(r"\s*(?:×|x|\\times|·)\s*10\s*\^?\{?([-−–⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _E_POWER = re.compile(r"[eE]([-+]?\d{1,3})\b")
 _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789---")
 _DASH_ONLY = re.compile(r"[\s\-–—−./]*|n\.?/?a\.?|n\.?d\.?|nan|none", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_NAME_AFTER = re.compile(r"[a-z]{0,3}[A-DF-Z](?!B\b)|[a-z]{0,4}-[A-Za-z]")
+_WORDS_BESIDE = 2
 _LONGEST_CELL = 60
 
 
@@ -113,7 +115,7 @@ def number_in(cell: str) -> float | None:
     match = _NUMBER.match(text)
     if match is None:
         return None
-    if len(_LETTERS.findall(_E_POWER.sub("", text))) > 2:
+    if len(_LETTERS.findall(_E_POWER.sub("", text))) > _WORDS_BESIDE or _NAME_AFTER.match(text, match.end()):
         return None
     fraction = _FRACTION.fullmatch(text)
     if fraction:

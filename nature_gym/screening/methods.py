@@ -1,0 +1,347 @@
+"""The paper's own method by name, its variants, and the baselines.
+
+A name is what the authors introduce in their own voice (``we propose X, a ...``, ``called X``), what the title gives before
+a colon, and what a row of the result tables is labelled with; the candidate with most of these wins. Other rows that
+carry the name, or that an ablation lists, are variants; what remains are baselines.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from nature_gym.screening.contributions import Contribution, contributions
+from nature_gym.screening.cues import Line, Scoped, is_own, scoped
+from nature_gym.screening.manuscript import Manuscript
+from nature_gym.screening.metric_lexicon import folded
+from nature_gym.screening.result_tables import OURS, Entry, ResultTable, is_named, result_tables
+
+_NAME = r"[A-Za-z0-9]*[A-Z][\w]*(?:[-–+.][A-Za-z0-9]+)*\+*"
+_TOKEN = re.compile(rf"\b{_NAME}")
+_MIXED = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
+_NOT_NAMES = frozenset(
+    ["a", "an", "the", "we", "our", "here", "this", "in", "on", "of", "for", "and", "results", "methods", "table", "fig", "figure", "eq", "rna", "dna", "mrna", "ai", "ml", "dl", "cnn", "cnns", "rnn", "rnns", "gnn", "gnns", "lstm", "gru", "mlp", "gan", "gans", "vae", "svm", "knn", "pca", "lda", "llm", "llms", "nlp", "ood", "sota", "gpu", "gpus", "cpu", "cpus", "mri", "fmri", "eeg", "ecg", "ct", "pet", "ms", "nmr", "xrd", "dft", "md", "pdb", "gwas", "snp", "snps", "scrna-seq", "rna-seq", "chip-seq", "atac-seq", "covid-19", "3d", "2d", "1d", "usa", "uk", "eu", "ii", "iii", "iv", "auc", "auroc", "auprc", "f1", "mae", "mse", "rmse", "r2", "bayesian", "gaussian", "fourier", "markov", "monte", "carlo", "boltzmann", "hilbert", "euclidean", "wasserstein", "transformer", "i", "it", "its", "they", "these", "those", "that", "which", "as", "at", "by", "from", "with", "to", "is", "are", "was", "were", "using", "based"]
+)
+_CALLED = re.compile(
+    rf"\b(?:called|named|termed|dubbed|coined|denoted|abbreviated|baptised|christened|known as|referred to as"
+    rf"|(?:we|which) (?:call|name|term|dub|refer to)(?: (?:it|this|the \w+(?: \w+)?|them|as))*"
+    rf"|go(?:es)? by the name(?: of)?|under the name(?: of)?)\s(?:as\s)?[\"“‘']?(?:the\s)?(?P<name>{_NAME})"
+)
+_PARENTHESIS = re.compile(rf"[(]\s*(?:hereafter |henceforth |called |or |abbreviated )?(?P<name>{_NAME})\s*[);,]")
+_LEADING = re.compile(
+    rf"^(?:the\s+|our\s+)?(?:(?:new|novel)\s+)?(?P<name>{_NAME})\b(?=\s*(?:[,.:;(]|that\b"
+    rf"|which\b|to\b|for\b|as\b|with\b|and\b|is\b|in\b|on\b|—|–|$))"
+)
+_PHRASE = re.compile(
+    r"^(?:the|our)\s+(?P<name>[a-z][\w-]*(?:\s[a-z][\w-]*){0,2})\s*(?=[:,;(]|\bthat\b|\bwhich\b"
+    r"|\bin which\b)"
+)
+_RESULT_IS = re.compile(
+    rf"\b(?:the result(?:ing \w+)?|the outcome|our answer|our method|our model|our approach|our network"
+    rf"|our solution|the proposed \w+|solve it with|solved (?:it )?(?:by|with)|show that|by means of|embodied in"
+    rf"|our contribution|our proposal|implemented (?:as|in)|realised (?:as|in|by)|realized (?:as|in|by)"
+    rf"|learned (?:by|with))\s*(?:is\s+)?,?\s*(?:is\s+)?(?P<name>{_NAME})\b"
+)
+_APPOSITIVE = re.compile(rf"(?<![\w-])(?P<name>{_NAME}),?\s(?:is|,)?\s?(?:our|an?)\s(?:new|novel|\w+[-–]\w+|\w+)\s")
+_TITLE_COLON = re.compile(rf"^(?P<name>{_NAME})\s?[:—]\s")
+_TITLE_START = re.compile(
+    rf"^(?P<name>{_NAME})\s(?=(?:for|is|enables|predicts|makes|improves|learns|identifies"
+    rf"|reveals|can|infers|detects|finds|accurately)\b|–\s)"
+)
+_TITLE_WITH = re.compile(rf"\b(?:with|by|using|via|through|from)\s(?P<name>{_NAME})(?=,|$|\s(?:and|for|in)\b|:)")
+_AGAINST = re.compile(
+    r"\b(?:against|than|over|versus|vs\.?|compared (?:with|to)|baselines?(?: are| were|:)?|beats?|outperform(?:s"
+    r"|ed)?|exceed(?:s|ed)?|surpass(?:es|ed)?|behind|of|unlike)\s+(?:the\s)?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """The paper's own method and what it is compared with, as the result tables and the text call them."""
+
+    name: str
+    """Empty where the method has none."""
+    names: tuple[str, ...]
+    """All its names: what labels and sentences are searched for."""
+    variants: tuple[str, ...]
+    baselines: tuple[str, ...]
+    tables: tuple[ResultTable, ...]
+    """All tables of results of the paper, read with the names."""
+
+    @property
+    def comparisons(self) -> tuple[ResultTable, ...]:
+        """Main tables in which the own method stands beside others."""
+        return tuple(
+            table
+            for table in self.tables
+            if table.kind in ("main", "cost")
+            and self.own_in(table)
+            and any(not self.is_own(method) for method in table.methods)
+        )
+
+    def is_own(self, label: str) -> bool:
+        """Whether a row is the own method or one of its variants."""
+        return is_named(label, self.names) or label in self.variants
+
+    def own_in(self, table: ResultTable) -> tuple[str, ...]:
+        return tuple(method for method in table.methods if self.is_own(method))
+
+    def main_row(self, table: ResultTable) -> str | None:
+        """The row of the method itself: the label nearest to its name, the last of equals."""
+        own = [method for method in table.methods if is_named(method, self.names)] or list(self.own_in(table))
+        if not own:
+            return None
+        return min(
+            reversed(own),
+            key=lambda label: (not OURS.search(label), len(label)) if not self.name else _distance(label, self.name),
+        )
+
+
+def _distance(label: str, name: str) -> tuple[int, int]:
+    bare = OURS.sub("", label).replace("(full)", "").strip()
+    return (0 if folded(bare) == folded(name) else 1, len(bare))
+
+
+_kept: WeakKeyDictionary[Manuscript, Methods] = WeakKeyDictionary()
+
+
+def methods_of(manuscript: Manuscript) -> Methods:
+    """The methods of the paper, found once."""
+    found = _kept.get(manuscript)
+    if found is None:
+        found = _kept[manuscript] = _methods(manuscript)
+    return found
+
+
+def _methods(manuscript: Manuscript) -> Methods:
+    paper = scoped(manuscript)
+    tables = result_tables(manuscript.document.tables)
+    made = contributions(paper)
+    names = _names(paper, made, tables)
+    if names:
+        tables = result_tables(manuscript.document.tables, names)
+    elif not any(OURS.search(method) for table in tables for method in table.methods):
+        return Methods("", (), (), (), tables)
+    name = names[0] if names else ""
+    variants, baselines = _rows(paper, names, tables)
+    return Methods(name, names, variants, baselines, tables)
+
+
+# -- the name ------------------------------------------------------------------------
+
+
+def _names(paper: Scoped, made: Iterable[Contribution], tables: Sequence[ResultTable]) -> tuple[str, ...]:
+    """Candidates that won, best first: the name, and what else it is called by in the tables."""
+    worth: Counter[str] = Counter()
+    spelling: dict[str, str] = {}
+
+    def add(name: str | None, points: float) -> None:
+        if not name or folded(name) in _NOT_NAMES or len(name) < 2:
+            return
+        spelling.setdefault(folded(name), name)
+        worth[folded(name)] += points  # type: ignore[assignment]
+
+    _from_title(paper.title, add)
+    for contribution in made:
+        if contribution.kind in ("learner", "method", "formulation", "adaptation", "finding", "resource", "thing"):
+            weight = 2.0 if contribution.line.zone == "abstract" else 1.0
+            if contribution.kind in ("resource", "thing", "finding"):
+                weight *= 0.5
+            _from_object(contribution, weight, add)
+    for line in (*paper.abstract, *(line for line in paper.claims if line.zone != "abstract")):
+        if match := _CALLED.search(line.text):
+            add(_short(match, line.text), 6 if line.zone == "abstract" else 4)
+        if line.zone == "abstract" and (match := _APPOSITIVE.search(line.text)):
+            add(match["name"], 2)
+    labels = _labels(tables)
+    for key in list(worth):
+        rows = [label for label in labels if is_named(label, (spelling[key],))]
+        if rows:
+            worth[key] += 4 if any(folded(OURS.sub("", row)).strip() == key for row in rows) else 2  # type: ignore[assignment]
+            if any(labels[row] for row in rows):
+                worth[key] += 3  # type: ignore[assignment]
+    head = folded(" ".join([paper.title, *(line.text for line in paper.abstract)]))
+    for key in list(worth):
+        if key in folded(paper.title):
+            worth[key] += 2  # type: ignore[assignment]
+        elif key not in head and not any(is_named(label, (spelling[key],)) for label in labels):
+            del worth[key]  # a part of the method, perhaps: neither title, abstract nor tables know it
+    if not worth:
+        return _from_rows(paper, labels)
+    best, points = worth.most_common(1)[0]
+    if points < _ENOUGH:
+        return _from_rows(paper, labels)
+    return (spelling[best],)
+
+
+_ENOUGH = 3
+
+
+def _short(match: re.Match[str], text: str) -> str:
+    """The name, or the acronym that follows where the name is the first of several words."""
+    after = _ACRONYM.match(text, match.end())
+    return after["name"] if after else match["name"]
+
+
+_ACRONYM = re.compile(rf"(?:[\s-][\w-]+){{1,8}}\s\((?P<name>{_NAME})\)")
+
+
+def _from_rows(paper: Scoped, labels: dict[str, bool]) -> tuple[str, ...]:
+    """No sentence names the method: the row that title and abstract name, or that the authors speak of most."""
+    text = folded(" ".join([paper.title, *(line.text for line in paper.abstract)]))
+    bare = {label: OURS.sub("", label).strip() for label in labels}
+    for label, is_last in labels.items():
+        if is_last and _MIXED.search(bare[label]) and folded(bare[label]) in text:
+            return (bare[label],)
+    own = [line.text for line in paper.claims if is_own(line.text)]
+    spoken = Counter(
+        {label: sum(1 for line in own if is_named(line, (label,))) for label in bare.values() if _MIXED.search(label)}
+    )
+    first = spoken.most_common(2)
+    if (
+        first
+        and first[0][1] >= _SPOKEN_OF
+        and labels.get(first[0][0], False)
+        and (len(first) < 2 or first[0][1] > first[1][1])
+    ):
+        return (first[0][0],)
+    return ()
+
+
+_SPOKEN_OF = 3
+
+
+def _labels(tables: Sequence[ResultTable]) -> dict[str, bool]:
+    """Row labels of all result tables, and whether each is the last row or marked as the authors' own."""
+    found: dict[str, bool] = {}
+    for table in tables:
+        methods = table.methods
+        for method in methods:
+            last = table.kind == "main" and method == methods[-1]
+            found[method] = found.get(method, False) or last or bool(OURS.search(method))
+    return found
+
+
+def _from_title(title: str, add) -> None:  # type: ignore[no-untyped-def]
+    for pattern, points in ((_TITLE_COLON, 4), (_TITLE_START, 3), (_TITLE_WITH, 3)):
+        match = pattern.search(title)
+        if match and (_MIXED.search(match["name"]) or pattern is _TITLE_COLON):
+            add(match["name"], points)
+
+
+def _from_object(contribution: Contribution, weight: float, add) -> None:  # type: ignore[no-untyped-def]
+    named, text = contribution.object, contribution.line.text
+    if match := _LEADING.match(named):
+        add(match["name"], 3 * weight if _MIXED.search(match["name"]) else 2 * weight)
+    elif match := _PHRASE.match(named):
+        add(match["name"], 2 * weight)
+    if match := _RESULT_IS.search(text):
+        add(match["name"], 3 * weight)
+    if match := _PARENTHESIS.search(named):
+        add(match["name"], 2 * weight if _MIXED.search(match["name"]) else 0)
+    for match in _TOKEN.finditer(named):
+        if _MIXED.search(match[0]) and not _AGAINST.search(named[: match.start()]):
+            add(match[0], 0.5 * weight)
+
+
+# -- variants and baselines ------------------------------------------------------------
+
+_VARIANT_TALK = re.compile(
+    r"\bvariants?\b|\bablat|\b(?:reduced|simplified|stripped|lighter|smaller) versions?\b"
+    r"|\bversions? of (?:it|our)\b|\bswitched off\b|\bturned off\b",
+    re.IGNORECASE,
+)
+_BASELINE_TALK = re.compile(
+    r"\bbaselines?\b|\bcompar(?:ed|ison|e|isons)\b|\bcompetitors?\b"
+    r"|\breference methods?\b|\brivals?\b|\balternatives?\b|\bearlier methods?\b",
+    re.IGNORECASE,
+)
+_BASELINE_SECTION = re.compile(
+    r"\bbaselines?\b|\bcompar|\bcompetit|\breference methods\b|\brival"
+    r"|\bother methods\b|\bearlier methods\b",
+    re.IGNORECASE,
+)
+
+
+def _rows(
+    paper: Scoped, names: Sequence[str], tables: Sequence[ResultTable]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Labels of the comparing tables other than the method: (variants, baselines)."""
+    main = [
+        table
+        for table in tables
+        if table.kind in ("main", "cost") and any(is_named(method, names) for method in table.methods)
+    ]
+    ablated = {folded(method) for table in tables if table.kind == "ablation" for method in table.methods}
+    labels = list(dict.fromkeys(method for table in main for method in table.methods))
+    variants: list[str] = []
+    baselines: list[str] = []
+    for label in labels:
+        if any(folded(OURS.sub("", label).strip()) == folded(name) for name in names) or OURS.search(label):
+            continue
+        if is_named(label, names) or folded(label) in ablated or _described_as_variant(paper, label):
+            variants.append(label)
+        else:
+            baselines.append(label)
+    for table in tables:
+        if table.kind == "ablation":
+            variants += [
+                method
+                for method in table.methods
+                if is_named(method, names) and not _is_plain(method, names) and method not in variants
+            ]
+    return tuple(variants), tuple(baselines)
+
+
+def _is_plain(label: str, names: Sequence[str]) -> bool:
+    bare = re.sub(r"\s*\((?:full|ours|complete|proposed|all)[^()]*\)", "", folded(label)).strip()
+    return bare in {folded(name) for name in names}
+
+
+@functools.lru_cache(maxsize=512)
+def _stem_pattern(label: str) -> re.Pattern[str] | None:
+    stems = [
+        word[:6]
+        for word in re.findall(r"[a-z0-9]+", folded(label))
+        if len(word) > 2 and word not in {"the", "with", "and", "for", "single"}
+    ]
+    return re.compile(r".{0,60}?".join(map(re.escape, stems[:4]))) if stems else None
+
+
+def _described_as_variant(paper: Scoped, label: str) -> bool:
+    """Whether the methods call it a variant and no sentence calls it a baseline."""
+    pattern = _stem_pattern(label)
+    if pattern is None:
+        return False
+    variant = False
+    for line in paper.in_zones("methods", "results"):
+        if not pattern.search(folded(line.text)):
+            continue
+        if _BASELINE_SECTION.search(line.sentence.section) or _BASELINE_TALK.search(line.text):
+            return False
+        variant = variant or bool(_VARIANT_TALK.search(line.text))
+    return variant
+
+
+def line_names(line: Line, methods: Methods) -> bool:
+    """Whether a sentence speaks of the paper's own method, by name or as ``our model``."""
+    return is_named(line.text, methods.names) or bool(_OUR_METHOD.search(line.text))
+
+
+_OUR_METHOD = re.compile(
+    r"\b(?:our|the proposed|the new|the present)\s(?:\w+[\s-]){0,3}(?:method|model|approach|network|algorithm"
+    r"|framework|architecture|system|decoder|classifier|potential|scheme|estimator|predictor|detector)s?\b"
+    r"|\b[Ww]e (?:out|exceed|surpass|improve|achieve|obtain|reach|attain)",
+    re.IGNORECASE,
+)
+
+
+def entries_of(table: ResultTable, methods: Methods) -> tuple[list[Entry], list[Entry]]:
+    """(entries of the own method and its variants, entries of the others)."""
+    own = [entry for entry in table.entries if methods.is_own(entry.method)]
+    return own, [entry for entry in table.entries if not methods.is_own(entry.method)]

@@ -1,0 +1,224 @@
+"""Rule 1.1: whether an ML task can be extracted. The default is to reject.
+
+A pass needs a method of learning that the authors say is their own, and a sign that it was put to the test. Each
+rejection code has its cues (:mod:`nature_gym.screening.scope_cues`); where neither the one nor the other is clear, and
+the abstract speaks of learning, the rule is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nature_gym.screening import scope_cues as cues
+from nature_gym.screening.contributions import Contribution, contributions
+from nature_gym.screening.cues import LEARNERS, LEARNING, TRAINING, Line, Scoped, hits, scoped, speaks_of_others
+from nature_gym.screening.deciders import Case
+from nature_gym.screening.decisions import Evidence
+from nature_gym.screening.methods import Methods, methods_of
+from nature_gym.screening.rules import Finding, rule
+from nature_gym.screening.task_types import task_type_of
+
+_REASONS = {
+    "attribution_explainability": "The aim is to explain a model that exists, not to make a better one.",
+    "non_ml_factor_comparison": "The model is exchangeable; what is compared are inputs, devices, labels or data.",
+    "intermediate_data_evaluation": "What is made is scored only by training other models on it.",
+    "general_methodology": "A way of training is shown over many models and tasks; it is no method for one of them.",
+    "hardware_dependent": "Learning or inference cannot be separated from an instrument or a chip.",
+    "other_out_of_scope": "What is offered is a resource or a study of another kind, no method of learning.",
+    "validation_tool_usage": "Learning is a tool of the analysis; the study is about something else.",
+    "non_computational": "Laboratory work, theory or hardware; computation assists at most.",
+}
+_PASSES = {
+    "formulation": "problem formulation",
+    "adaptation": "methodological adaptation",
+    "learner": "algorithmic innovation",
+    "method": "algorithmic innovation",
+}
+_THRESHOLDS = {
+    "attribution_explainability": 4.5,
+    "non_ml_factor_comparison": 3.5,
+    "intermediate_data_evaluation": 4.5,
+    "general_methodology": 4.5,
+    "hardware_dependent": 3.0,
+    "other_out_of_scope": 3.5,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """What speaks for a method of the authors' own."""
+
+    best: Contribution | None
+    """The sentence that says so."""
+    compared: bool
+    """A result table has the own method beside others."""
+    learning: int
+    """Sentences with words of learning."""
+    in_abstract: int
+
+    @property
+    def is_own_learner(self) -> bool:
+        if self.best is None:
+            return False
+        return self.compared or self.in_abstract > 0 or self.learning >= _SOME_LEARNING
+
+
+_SOME_LEARNING = 2
+_TOOL_SENTENCES = 1
+
+
+@rule("1.1", version="1")
+def ml_task(case: Case) -> Finding:
+    """Whether the paper's core is a method of learning of its own."""
+    paper = scoped(case.manuscript)
+    methods = methods_of(case.manuscript)
+    made = contributions(paper)
+    signs = _signs(paper, methods, made)
+    codes = _codes(case, paper, methods, made, own=signs.is_own_learner and signs.compared)
+    over = {code: found for code, found in codes.items() if found.points >= _THRESHOLDS[code]}
+    if over:
+        code = max(over, key=lambda name: over[name].points / _THRESHOLDS[name])
+        return _rejected(code, over[code].lines(), paper)
+    if signs.best is not None and signs.is_own_learner:
+        kind = _PASSES[signs.best.kind]
+        task = case.task.model_copy(
+            update={"method": methods.name or _described(signs.best), "task_type": task_type_of(case.manuscript)}
+        )
+        return Finding(
+            "pass",
+            f"{kind.capitalize()}: the authors say so of their own method.",
+            None,
+            (signs.best.line.evidence(),),
+            task,
+        )
+    return _without_method(paper, signs, codes)
+
+
+def _signs(paper: Scoped, methods: Methods, made: Sequence[Contribution]) -> _Signs:
+    usable = [
+        contribution
+        for contribution in made
+        if contribution.kind in _PASSES
+        and contribution.line.zone in ("abstract", "introduction", "results", "discussion")
+    ]
+    compared = any(table.kind in ("main", "cost") for table in methods.comparisons)
+    named = [
+        contribution
+        for contribution in usable
+        if methods.name and methods.name.casefold() in contribution.line.text.casefold()
+    ]
+    learners = [contribution for contribution in usable if contribution.kind != "method"]
+    in_abstract = [contribution for contribution in learners if contribution.line in paper.abstract]
+    # A tool that was trained on the way is no contribution: what the abstract or a name stands behind is.
+    best = next(
+        (
+            group[0]
+            for group in (
+                [one for one in in_abstract if one in named],
+                in_abstract,
+                [one for one in named if one in learners or compared],
+                [
+                    one
+                    for one in usable
+                    if one.line in paper.abstract and (compared or _speaks_of_learning(paper.abstract))
+                ],
+                [one for one in learners if one.verb not in _TOOL_VERBS and compared],
+            )
+            if group
+        ),
+        None,
+    )
+    learning = sum(
+        1
+        for line in paper.body
+        if (LEARNING.search(line.text) or TRAINING.search(line.text)) and not speaks_of_others(line.text)
+    )
+    return _Signs(best, compared, learning, sum(1 for line in paper.abstract if LEARNING.search(line.text)))
+
+
+_TOOL_VERBS = frozenset({"trained", "train", "trains", "built", "build", "reported", "implemented", "is"})
+
+
+def _speaks_of_learning(lines: Sequence[Line]) -> bool:
+    return any(LEARNING.search(line.text) for line in lines)
+
+
+def _codes(
+    case: Case, paper: Scoped, methods: Methods, made: Sequence[Contribution], *, own: bool
+) -> dict[str, cues.Case1]:
+    headings = [
+        " ".join(row[:1])
+        for table in case.manuscript.document.tables
+        for row in table.rows[: max(1, table.header_rows)]
+    ]
+    article_type = case.manuscript.document.article_type
+    found = {
+        "attribution_explainability": cues.attribution(paper, own),
+        "non_ml_factor_comparison": cues.factor_comparison(paper, methods.tables, own),
+        "intermediate_data_evaluation": cues.intermediate_data(paper, made, headings),
+        "general_methodology": cues.general_methodology(paper, made),
+        "hardware_dependent": cues.hardware(paper),
+        "other_out_of_scope": cues.resource(paper, made, article_type),
+    }
+    if own:
+        for code in ("general_methodology", "other_out_of_scope", "hardware_dependent"):
+            found[code].points -= _OWN_METHOD
+    return found
+
+
+_OWN_METHOD = 2.0
+"""Points that a method of the authors' own, compared with others in a table, takes from a code."""
+
+
+def _rejected(code: str, lines: Sequence[Line], paper: Scoped) -> Finding:
+    evidence = tuple(line.evidence() for line in lines if line.zone != "title")
+    return Finding("reject", _REASONS[code], code, evidence or (Evidence(quote=paper.title),))
+
+
+def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) -> Finding:
+    """No method of the authors' own: is learning a tool here, or nothing at all?"""
+    tools = [
+        line
+        for line in hits(paper.in_zones("abstract", "results", "methods"), LEARNERS, negations=True)
+        if not speaks_of_others(line.text)
+    ]
+    near = max(codes, key=lambda code: codes[code].points / _THRESHOLDS[code])
+    if signs.in_abstract or any(LEARNING.search(paper.title) for _ in (0,)):
+        if codes[near].points >= _THRESHOLDS[near] * _NEARLY:
+            return _rejected(near, codes[near].lines(), paper)
+        return _learning_in_abstract(paper, signs)
+    if len(tools) >= _TOOL_SENTENCES:
+        return _rejected("validation_tool_usage", tools[:2], paper)
+    wet, theory, computed = (
+        sum(len(pattern.findall(line.text)) for line in (*paper.abstract, *paper.body))
+        for pattern in (cues.WET, cues.THEORY, cues.COMPUTED)
+    )
+    if codes["other_out_of_scope"].points >= _THRESHOLDS["other_out_of_scope"] * _NEARLY:
+        return _rejected("other_out_of_scope", codes["other_out_of_scope"].lines(), paper)
+    if computed > wet + theory:
+        statement = cues.best_statement(paper, cues.COMPUTED)
+        return _rejected("other_out_of_scope", [statement] if statement else [], paper)
+    statement = cues.best_statement(paper, cues.WET if wet >= theory else cues.THEORY)
+    return _rejected("non_computational", [statement] if statement else [], paper)
+
+
+_NEARLY = 0.6
+
+
+def _learning_in_abstract(paper: Scoped, signs: _Signs) -> Finding:
+    lines = [line for line in paper.abstract if LEARNING.search(line.text)]
+    analysed = [line for line in lines if cues.USED_AS_TOOL.search(line.text)]
+    if analysed:
+        return _rejected("validation_tool_usage", analysed[:2], paper)
+    reason = (
+        "The abstract speaks of learning, but no sentence says that the authors made, cast or adapted a method of it."
+    )
+    del signs
+    return Finding("undecided", reason, None, tuple(line.evidence() for line in lines[:2]))
+
+
+def _described(contribution: Contribution) -> str:
+    """The method in the authors' words, where it has no name."""
+    words = contribution.object.split(",")[0].split(" that ")[0].split(" which ")[0]
+    return " ".join(words.split()[:12]).rstrip(".;: ")
