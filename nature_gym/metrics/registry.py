@@ -22,6 +22,18 @@ from nature_gym.metrics.entry import Metric
 FAMILIES = (
     "classification",
     "regression",
+    "multitarget",
+    "ranking",
+    "clustering",
+    "segmentation",
+    "detection",
+    "image",
+    "structure",
+    "text",
+    "molecules",
+    "distribution",
+    "survival",
+    "optimisation",
 )
 
 
@@ -51,6 +63,12 @@ def names() -> dict[str, Metric]:
     return known
 
 
+@cache
+def _titles() -> dict[str, Metric]:
+    """Every metric by its title to the letter, which tells MAP (of rankings) from mAP (of detections)."""
+    return {metric.title: metric for metric in metrics().values()}
+
+
 _AT = re.compile(r"(.{1,60}?)[ _]?@ ?([0-9]{1,6})")
 _TOP = re.compile(r"top[ -]?([0-9]{1,6})\b(.{0,40})", re.IGNORECASE)
 
@@ -62,7 +80,7 @@ def resolve(name: str) -> tuple[Metric, dict[str, Any]]:
     """
     name = name.strip()
     known = names()
-    if metric := known.get(folded(name)):
+    if metric := _titles().get(name) or known.get(folded(name)):
         given = re.search(r"(?:@|top[ -]?)([0-9]{1,6})\b", name, re.IGNORECASE)
         return metric, {"k": int(given.group(1))} if given and "k" in metric.parameters else {}
     for pattern, rest, number in ((_AT, 1, 2), (_TOP, 2, 1)):

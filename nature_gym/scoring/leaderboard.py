@@ -27,7 +27,7 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Rates are percentages of ``tasks``, to six decimals; gaps to six decimals, None where there is nothing to average."""
+    """Rates are percentages of ``tasks``; gaps are None where there is nothing to average. All to six decimals."""
 
     tasks: int
     scored: int
@@ -118,7 +118,7 @@ def figures_by(results: Iterable[TaskResult], group: Mapping[str, str]) -> dict[
 
 
 def ranked(agents: Mapping[str, Figures]) -> list[tuple[int, str]]:
-    """Agents with their ranks from 1: by Surpass, then Match; equals share a rank, and the next is as if they did not."""
+    """Agents with their ranks from 1: by Surpass, then Match; equals share a rank (1, 2, 2, 4)."""
     order = sorted(agents, key=lambda name: (-agents[name].surpass, -agents[name].match, name))
     table: list[tuple[int, str]] = []
     for place, name in enumerate(order, start=1):

@@ -92,5 +92,5 @@ def win_rates(agents: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, 
 
 
 def cost_per_match(costs: Mapping[str, float], matched: Sequence[str]) -> float | None:
-    """What an agent spent over all tasks (money, or hours) for each task that it matched; None where it matched none."""
+    """What an agent spent over all tasks (money, or hours) for each that it matched; None where it matched none."""
     return sum(costs.values()) / len(matched) if matched else None
