@@ -56,7 +56,11 @@ _FIXED = re.compile(
     r"\b\d[\d,]* (?:\w+ ){0,3}?(?:for|to|as) (?:training|"
     r"development)\b[^.]{0,60}\b\d[\d,]* (?:\w+ ){0,3}?(?:for|to|as) "
     r"(?:the )?(?:test|evaluation)\w*\b|"
-    r"\bgenerated once\b|\bdrawn once\b|\btemporal (?:split|hold-?out)\b|\bscaffold split\b|\bsplit by\b",
+    r"\b(?:generated|drawn|made|simulated|sampled|created) (?:\w+ ){0,2}?(?:once|a single time|one time)\b|"
+    r"\bfixed (?:\w+ ){0,3}?(?:targets?|specifications?|benchmarks?|tasks|instances|problems|quer(?:y|ies)|"
+    r"reference)\b|"
+    r"\bthe same (?:\w+ ){0,3}?(?:test|reference|evaluation|target) (?:\w+ )?(?:files?|sets?|data|samples?|"
+    r"parts?|cases)\b|\btemporal (?:split|hold-?out)\b|\bscaffold split\b|\bsplit by\b",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"\btest (?:sets?|parts?|periods?|years?|splits?|samples|cases|tables?)\b", re.IGNORECASE)
@@ -126,7 +130,7 @@ _NOT_SELF = re.compile(
 _HINT = re.compile(
     r"fold|cross|split|partition|test|held|hold|leave|apart|aside|random|divid|extern|independ|jack|chromosom|"
     r"prospective|"
-    r"retrain|re-train|once|shuffl|validat",
+    r"retrain|re-train|once|shuffl|validat|single|same|fixed",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(

@@ -101,7 +101,10 @@ WITHHELD = re.compile(
     r"\b(?:remains?|stays?|are|is) (?:unpublished|private|internal|secret|unavailable|closed|in-house)\b|"
     r"\bnot (?:publicly|openly|freely) (?:available|accessible|shared|released)\b|\bclosed[- ]source\b|"
     r"\bproperty of\b|\bprevents? (?:us )?(?:from )?(?:the )?(?:sharing|release|publication|distribution)\b|"
-    r"\bnot for (?:distribution|release|sharing)\b",
+    r"\bnot for (?:distribution|release|sharing)\b|"
+    r"\bkeeps? (?:\w+ ){0,2}?(?:secret|private|back|confidential|hidden|to (?:itself|themselves))\b|"
+    r"\b(?:deposited|released|published|available|shared|distributed|public) without (?:their|its|the|any) (?:\w+ )?"
+    r"(?:references?|labels?|answers?|annotations?|coordinates|ground[- ]truth|masks|solutions|targets?|outcomes)\b",
     re.IGNORECASE,
 )
 """Says that something is not given out."""
@@ -155,7 +158,8 @@ _ORIGIN = re.compile(
     r"sampled) (?:\w+ )?(?:from|with)\b|"
     r"\boriginal(?:ly)? (?:\w+ ){0,2}?(?:data|dataset|collection|cohort|source|images|recordings|published)\b|"
     r"\boriginally\b|"
-    r"\b(?:was|were) (?:first )?published (?:with|in|by)\b|\bsource (?:images|records) (?:come|are|were)\b",
+    r"\b(?:was|were) (?:first )?published (?:with|in|by)\b|"
+    r"\b(?:source|underlying|parent) (?:images|records|collections?|recordings|sequences|measurements|structures)\b",
     re.IGNORECASE,
 )
 _LATER = re.compile(
@@ -355,6 +359,8 @@ def _before_the_verb(clause: str) -> str:
 _BREAK = re.compile(
     r";\s+(?:and\s|but\s)?|,?\s(?:but|while|whilst|whereas|although|though)\s(?!not\b|also\b|only\b|"
     r"(?:is|are|was|were|may|can|could|will|have|has|had|must|do|does)\b)"
+    r"|,?\sand\s(?=(?:the\s|our\s|all\s)?(?:\w+\s)?(?:data ?sets?|data|codes?|scripts|models?|weights)\b[^;()]{0,80}?"
+    r"\bat\s(?:https?:|doi\b|www\.))"
     r"|,?\sand\s(?=[^,;()]{1,90}\b(?:is|are|was|were|can|may|will|must|could)\s[^,;()]{0,60}?"
     r"\b(?:available|obtained|requested|accessible|shared|provided|deposited|downloaded|found|released|hosted)\b)"
 )

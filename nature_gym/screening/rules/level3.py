@@ -161,11 +161,16 @@ _PRETRAINED = re.compile(
     re.IGNORECASE,
 )
 _DEPENDS = re.compile(
-    r"\b(?:read|parsed|decoded|computed|calculated|processed|generated|run|opened|converted|written|unpacked|"
-    r"decrypted|simulated|"
-    r"accessible|loaded) (?:\w+ ){0,2}?(?:by|with|using|through|via|in|only)\b|\b(?:requires?|required|relies|"
-    r"rely|depends?|needs?|"
-    r"calls?|links? against|based on|built on|wraps?|takes?|uses?)\b",
+    r"\b(?:\w+ed|read|written|run|made) (?:\w+ ){0,3}?(?:by|with|using|through|via|only)\b|"
+    r"\b(?:only|solely|exclusively) (?:\w+ )?(?:by|with|using|through|via|in)\b|"
+    r"\b(?:requires?|required|relies|rely|depends?|needs?|calls?|links? against|based on|built on|wraps?|takes?|"
+    r"uses?)\b",
+    re.IGNORECASE,
+)
+_ON_DATA = re.compile(
+    r"\b(?:data|datasets?|files?|inputs?|formats?|raw|recordings?|images?|curves?|spectra|sequences|signals?|"
+    r"samples?|traces?|"
+    r"scans?|measurements?|records?|pre-?processing|features?)\b",
     re.IGNORECASE,
 )
 _TOOL = re.compile(
@@ -175,7 +180,8 @@ _TOOL = re.compile(
     re.IGNORECASE,
 )
 _MERELY_OWNED = re.compile(r"\b(?:proprietary|confidential|property of|closed[- ]source)\b", re.IGNORECASE)
-_ITS = re.compile(r"(?:Its|It|The|These|They|This|That|Their|Neither|Both)\b")
+_ITS = re.compile(r"(?:Its|It|These|They|This|That|Their|Neither|Both)\b")
+_LATER = re.compile(r"\b(?:later|newer|future|subsequent) (?:versions?|releases?|editions?)\b", re.IGNORECASE)
 
 
 def _not_given_out(case: Case, everything: Sequence[Component]) -> Iterator[tuple[str, Sentence]]:
@@ -185,6 +191,8 @@ def _not_given_out(case: Case, everything: Sequence[Component]) -> Iterator[tupl
     for sentence in case.manuscript.sentences:
         previous, before = before, sentence
         if _APART_FROM_METHOD.match(sentence.chapter) or not WITHHELD.search(sentence.text):
+            continue
+        if _LATER.search(sentence.text):
             continue
         in_statement = (sentence.section, sentence.start) in stated
         if not in_statement and not WITHHELD.search(_MERELY_OWNED.sub("", sentence.text)):
@@ -213,6 +221,7 @@ def initial_state(case: Case) -> Finding:
     probes = case.probe(_urls_of(offer))
     return (
         _gone_model(offer, probes)
+        or _gone_tool(case, offer)
         or _gone(offer, probes, "development", "dev_data_not_found")
         or _empty(offer, probes, "development")
         or _pass_with(case, offer, "development", "what the method was developed on can be had")
@@ -222,7 +231,7 @@ def initial_state(case: Case) -> Finding:
 def _withheld_from_start(text: str) -> tuple[str, str] | None:
     if _PRETRAINED.search(text) and _STARTS_FROM.search(text):
         return "pretrained_model_unavailable", "the method starts from a trained model that is not given out"
-    if _TOOL.search(text) and _DEPENDS.search(text):
+    if _TOOL.search(text) and _DEPENDS.search(text) and _ON_DATA.search(text):
         return "private_dependency", "the data cannot be used without software that is not given out"
     parts = _parts(text)
     if "development" in parts and not parts & {"evaluation", "model", "software"}:
@@ -249,6 +258,24 @@ def _gone_model(offer: Offer, probes: Mapping[str, Probe]) -> Finding | None:
                 reason = "the trained model that the method starts from is not where the paper says"
                 return Finding("reject", reason, "pretrained_model_unavailable", (one.evidence, *map(_observed, gone)))
     return None
+
+
+def _gone_tool(case: Case, offer: Offer) -> Finding | None:
+    """A library that the paper's code calls, and that is not where the paper says."""
+    calls = [one for one in offer.everything if "software" in one.parts and _CALLS.search(one.clause) and one.urls]
+    probes = case.probe([url for one in calls for url in one.urls])
+    for one in calls:
+        gone = [probes[url] for url in one.urls if url in probes and probes[url].status == "not_found"]
+        if gone and len(gone) == len(one.urls):
+            reason = "software that the method cannot do without is not where the paper says"
+            return Finding("reject", reason, "private_dependency", (one.evidence, *map(_observed, gone)))
+    return None
+
+
+_CALLS = re.compile(
+    r"\b(?:calls?|requires?|relies on|rely on|depends? on|needs?|links? against|built on|builds on|wraps?)\b",
+    re.IGNORECASE,
+)
 
 
 def _gone(offer: Offer, probes: Mapping[str, Probe], part: Part, code: str) -> Finding | None:
@@ -392,6 +419,9 @@ _NOT_RECORDED = re.compile(
     r"\b(?:did not|didn[’']t|failed to) (?:record|note|keep|document|log|write down)\b[^.;]{0,80}?"
     r"\b(?:releases?|versions?|snapshots?|dates?|states?)\b|"
     r"\b(?:unknown|unclear|unrecorded|undocumented)\b[^.;]{0,40}\b(?:releases?|versions?|snapshots?)\b|"
+    r"\bwithout (?:noting|recording|keeping|documenting|stating|logging|writing down|a (?:record|"
+    r"note) of) (?:\w+ ){0,3}?"
+    r"(?:releases?|versions?|snapshots?|dates?|states?)\b|"
     r"\bno (?:records?|notes?|log)\b[^.;]{0,40}\b(?:releases?|versions?|snapshots?)\b|"
     r"\b(?:releases?|versions?|snapshots?)\b[^.;]{0,80}\b(?:is|are|was|were|remains?) (?:unknown|unclear|"
     r"unrecorded|undocumented)\b",
