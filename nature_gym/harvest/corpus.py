@@ -190,8 +190,9 @@ class _Harvest:
     def run(self, found: Checkpoint | None, *, full: bool) -> Checkpoint:
         self._standing = self._begin(found, full=full)
         self._keep()  # whoever goes on asks the same questions, also where no page was through
+        counted = self._openalex.count_meanwhile(self._query) if self._standing.mode != "full" else None
         self._page_through()
-        if self._standing.mode != "full" and self._differs():
+        if counted is not None and self._differs(counted.result()):
             self._standing = self._all_over("the number of works shows that others changed, too; all were paged")
             self._page_through()
         if self._standing.mode == "full":
@@ -318,9 +319,12 @@ class _Harvest:
 
     # -- what paging does not show ---------------------------------------------------
 
-    def _differs(self) -> bool:
-        """Whether the query has another number of works than what was met accounts for."""
-        return self._openalex.count(self._query) != self._standing.total
+    def _differs(self, counted: int) -> bool:
+        """Whether the query has another number of works than what was met accounts for.
+
+        ``counted`` is the number when paging began; one that differs may have been overtaken by the pages.
+        """
+        return counted != self._standing.total and self._openalex.count(self._query) != self._standing.total
 
     def _close(self) -> None:
         """What the query leaves out by type; and what became of works that it had once and has no more."""

@@ -1,13 +1,14 @@
 """Asking OpenAlex for works, page by page, through pyalex.
 
 pyalex builds the queries and reads the answers; time-outs, retries, turns and the mirror come from our
-session, which is given to it at the one place where it takes one. While a page is worked on, the next is on its way.
+session, which is given to it at the one place where it takes one. While a page is worked on, the next is on its way;
+and a count can be asked for at the same time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
@@ -62,7 +63,7 @@ class OpenAlex:
         self._settings = settings
         self._session = make_session(settings)
         self._session.hooks["response"].append(self.budget.hear)
-        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="openalex")
+        self._ahead = ThreadPoolExecutor(2, thread_name_prefix="openalex")
 
     def __enter__(self) -> Self:
         return self
@@ -88,6 +89,10 @@ class OpenAlex:
     def count(self, query: Query) -> int:
         """How many works the query has."""
         return self._ask(_works(query, ("id",)), "page=1&per-page=1", FIRST_CURSOR, 1).count
+
+    def count_meanwhile(self, query: Query) -> Future[int]:
+        """:meth:`count`, asked now, for when it is needed."""
+        return self._ahead.submit(self.count, query)
 
     def by_id(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
         """The records of those of up to 100 works that still have these ids."""

@@ -88,6 +88,18 @@ class Hosts:
         finally:
             os.close(descriptor)
 
+    def rest(self, host: str, seconds: float) -> None:
+        """Nobody asks ``host`` again for so long: for callers that left their turn before the answer came."""
+        descriptor = self._open(host)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            now = self._clock()
+            state = os.pread(descriptor, _STATE.size, 0)
+            known = _STATE.unpack(state)[1] if len(state) == _STATE.size else 0.0
+            os.pwrite(descriptor, _STATE.pack(now, max(known, now + seconds)), 0)
+        finally:
+            os.close(descriptor)
+
     def _open(self, host: str) -> int:
         path = self._folder / re.sub(r"[^a-z0-9.:-]", "_", host.lower())[:200]
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC

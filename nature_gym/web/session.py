@@ -57,7 +57,10 @@ class Adapter(HTTPAdapter):
 
 
 class PatientAdapter(Adapter):
-    """Makes each request in its host's turn, and again where trouble may pass; the whole answer is read in the turn."""
+    """Begins each request in its host's turn, and makes it again where trouble may pass; reads the whole answer.
+
+    Services are made to be asked several things at once: a turn is for beginning, not for the answer.
+    """
 
     def __init__(self, settings: Settings, hosts: Hosts) -> None:
         super().__init__(settings)
@@ -71,17 +74,19 @@ class PatientAdapter(Adapter):
             if attempt:
                 pause(attempt)
             trouble: HostError | None = None
-            with self._hosts.turn(host) as turn:
-                try:
-                    response = super().send(request, *arguments, **options)
-                    response.content  # noqa: B018 -- reads the body, which may break off
-                except HostError as error:
-                    trouble = error
-                    continue
-                except requests.RequestException as error:
-                    trouble = unreachable(url, error)
-                    continue
-                turn.rest(asked_to_wait(response.status_code, response.headers, time.time()))
+            with self._hosts.turn(host):
+                pass
+            try:
+                response = super().send(request, *arguments, **options)
+                response.content  # noqa: B018 -- reads the body, which may break off
+            except HostError as error:
+                trouble = error
+                continue
+            except requests.RequestException as error:
+                trouble = unreachable(url, error)
+                continue
+            if seconds := asked_to_wait(response.status_code, response.headers, time.time()):
+                self._hosts.rest(host, seconds)
             if response.status_code not in PASSING:
                 return response
         if trouble is not None:

@@ -61,7 +61,8 @@ def test_all_works_of_a_query_are_taken_in_and_again_at_hardly_any_cost(outside:
     counts, asked = harvested(outside)
     assert set(counts) <= {"unchanged", "filtered_by_type"}
     assert len(asked) == 2
-    assert "from_updated_date:2025-11-01" in asked[0], "two days before the newest update that was seen"
+    updates = [question for question in asked if "from_updated_date:2025-11-01" in question]
+    assert len(updates) == 1, "two days before the newest update that was seen; and the number is asked meanwhile"
 
 
 def test_a_refresh_finds_what_is_new_changed_retracted_and_of_another_type(outside: Outside) -> None:
@@ -110,7 +111,7 @@ def test_a_plan_without_updates_is_asked_for_what_was_published_lately(outside: 
         assert checkpoint.counts["new"] == 1
         assert checkpoint.counts["withdrawn"] == 1
         assert any("plan" in note for note in checkpoint.notes)
-        assert "from_publication_date:2024-0" in questions(web)[1]
+        assert any("from_publication_date:2024-0" in question for question in questions(web))
 
 
 def test_a_full_harvest_looks_up_works_that_are_met_no_more(outside: Outside) -> None:

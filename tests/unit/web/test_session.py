@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
@@ -94,3 +95,21 @@ def test_nobody_at_all_is_an_error_with_the_real_address(settings: Settings, sle
     silent = settings.model_copy(update={"mirror": "http://127.0.0.1:9"})
     with make_session(silent) as session, pytest.raises(HostError, match=r"https://zenodo\.org/x"):
         session.get("https://zenodo.org/x")
+
+
+def test_several_things_are_asked_at_once_and_a_rest_is_for_all_that_come_after(
+    host: Host, session: requests.Session, settings: Settings
+) -> None:
+    host.hold = 0.3
+    with ThreadPoolExecutor(2) as pool:
+        assert [one.status_code for one in pool.map(session.get, ["https://zenodo.org/1", "https://zenodo.org/2"])] == [
+            200,
+            200,
+        ]
+    assert max(asked.at_once for asked in host.asked) == 2
+    host.hold = 0
+    host.answers = [Answer(429, {"Retry-After": "36000"})]
+    with pytest.raises(ComeBackLaterError):
+        session.get("https://zenodo.org/3")
+    with pytest.raises(ComeBackLaterError):
+        make_session(settings).get("https://zenodo.org/3")
