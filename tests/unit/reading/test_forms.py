@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nature_gym.errors import PaperError
 from nature_gym.reading import forms
 from nature_gym.reading.forms import copy_plain, form_of, head_of, plain
-from nature_gym.reading.refusals import UnreadableError
+from nature_gym.reading.refusals import MEBIBYTE, UnreadableError
 
 JATS = '<article article-type="research-article"><front/></article>'
 
@@ -83,9 +83,9 @@ def test_a_damaged_packing_is_refused_or_gives_what_it_holds(
 
 
 def test_what_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "LARGEST", 3 * forms.MEBIBYTE)
+    monkeypatch.setattr(forms, "LARGEST", 3 * MEBIBYTE)
     bomb = tmp_path / "a.gz"
-    bomb.write_bytes(gzip.compress(bytes(64 * forms.MEBIBYTE)))
+    bomb.write_bytes(gzip.compress(bytes(64 * MEBIBYTE)))
     with pytest.raises(UnreadableError, match="3 MB"):
         copy_plain(bomb, tmp_path / "copy")
-    assert (tmp_path / "copy").stat().st_size <= 3 * forms.MEBIBYTE
+    assert (tmp_path / "copy").stat().st_size <= 3 * MEBIBYTE

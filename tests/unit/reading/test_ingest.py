@@ -61,11 +61,12 @@ def test_a_folder_with_several_forms_is_one_paper(tmp_path: Path, papers: Papers
     (folder / "repository" / "src" / "x.py").write_text("print()")
     (paper,) = take(papers, folder)
     assert (paper.id, paper.result.kind) == ("10.5555_s1-x", "done")
+    assert paper.folder is not None
     fetched, read = paper.folder.published("fetch"), paper.folder.published("read")
     assert fetched is not None
     assert read is not None
     assert set(fetched.record.outputs) == {"article.html", "article.xml", "tables/1.html", "repository/src/x.py"}
-    told = json.loads((read.folder / "paper.json").read_bytes())
+    told = told_of(paper)
     assert told["source"] == "html"
     assert told["tables"][0]["file"] == "tables/1.csv"
     work = paper.folder.published("harvest")
@@ -79,9 +80,7 @@ def test_a_form_that_cannot_be_read_gives_way_to_the_next_and_is_told(tmp_path: 
     (folder / "a.html").write_text("<p>Verify you are human</p>")
     (folder / "a.xml").write_text(XML)
     (paper,) = take(papers, folder)
-    read = paper.folder.published("read")
-    assert read is not None
-    told = json.loads((read.folder / "paper.json").read_bytes())
+    told = told_of(paper)
     assert told["source"] == "xml"
     assert "robot" in told["problems"][0]
 
@@ -156,7 +155,8 @@ def xml(doi: str = "10.5555/s1-x", title: str = "A title of many words") -> str:
 
 def pdf(title: str, lines: Sequence[str], path: Path) -> None:
     """A page with a title and lines of text."""
-    document = pymupdf.open()
+    library: Any = pymupdf
+    document = library.open()
     sheet = document.new_page()
     sheet.insert_textbox((50, 60, 550, 130), title, fontsize=18)
     filled = ["Words that fill a line as those of articles do, one after the other."] * 20
