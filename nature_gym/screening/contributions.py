@@ -66,8 +66,13 @@ _IS_OURS = re.compile(
     r"|remedy|decoder|classifier|potential|scheme|learner|system|predictor|estimator|detector)\b.{0,300})"
 )
 _APPOSITION = re.compile(
-    r"(?P<object>\b[\w-]*[A-Z][\w-]*(?:\s[\w-]+)?,?\s(?:is|,)?\s*(?:an?|our|the)\s(?:new\s|novel\s)?.{3,250})"
+    r"(?:^|[,;:(—–]\s?|\b(?:with|by|of|is|in|from|call|called|named|it|method|model|network|algorithm|approach)\s)"
+    r"(?P<name>[A-Za-z0-9]*[A-Z][\w]*(?:[-–+.][A-Za-z0-9]+)*)\s?(?:,|:|—|–|\(|\bis\b|\bare\b)\s?"
+    r"(?P<object>(?:an?|our|the)\s(?:[\w'’–-]+,?\s){0,7}(?:network|transformer|encoder|decoder|classifier|regression|model|algorithm|method|kernel|learner"
+    r"|operator|detector|predictor|forecaster|sampler|framework|architecture|ensemble|committee|surrogate|process|mixture|potential|loss|estimator"
+    r"|embedding|policy|agent|scheme|procedure|approach|strategy|emulator|generator|machine|function)s?\b.{0,250})"
 )
+_MIXED = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
 
 _RESOURCE = words(
     r"data ?-?bases?",
@@ -313,6 +318,11 @@ def _in_line(line: Line) -> Iterator[Contribution]:
             continue
         yield Contribution(line, verb, named, kind or kind_of(named))  # type: ignore[arg-type]
         return
+    # ``X, a graph network that ...`` in the abstract: what has a name of its own and is explained is new there.
+    if line.zone == "abstract":
+        match = _APPOSITION.search(text)
+        if match and _MIXED.search(match["name"]):
+            yield Contribution(line, "is", f"{match['name']}, {match['object']}", kind_of(f"{match['name']}, {match['object']}"))
 
 
 _PROBLEM = words(

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from nature_gym.screening.contributions import Contribution, contributions
-from nature_gym.screening.cues import Line, Scoped, is_own, scoped
+from nature_gym.screening.cues import Line, Scoped, scoped
 from nature_gym.screening.manuscript import Manuscript
 from nature_gym.screening.metric_lexicon import folded
-from nature_gym.screening.result_tables import OURS, Entry, ResultTable, is_named, result_tables
+from nature_gym.screening.result_tables import OURS, Entry, ResultTable, is_named, number_in, result_tables
 
 _NAME = r"[A-Za-z0-9]*[A-Z][\w]*(?:[-–+.][A-Za-z0-9]+)*\+*"
 _TOKEN = re.compile(rf"\b{_NAME}")
@@ -58,6 +58,19 @@ _AGAINST = re.compile(
     r"|ed)?|exceed(?:s|ed)?|surpass(?:es|ed)?|behind|of|unlike)\s+(?:the\s)?$",
     re.IGNORECASE,
 )
+
+
+COMMON_LEARNER = re.compile(
+    r"(?:the |a |linear |logistic |multinomial |multiple |ordinary |kernel |gaussian |bayesian |deep |plain |standard |vanilla |simple )*"
+    r"(?:(?:random|decision|extra|regression) (?:forests?|trees?)|(?:gradient|tree|extreme gradient|ada)[- ]?boost\w*|xgboost|xgb|lightgbm|lgbm"
+    r"|catboost|rf|gbm|gbdt|svm|svr|svc|lr|lasso|ridge(?: regression)?|elastic ?net|regression|least squares|ols|pls(?:-da)?|lda|qda|pca|k?-?nn"
+    r"|(?:k-)?nearest neighbou?rs?|naive bayes|support[- ]vector (?:machines?|regression|classifiers?)|(?:neural|convolutional|recurrent|graph|residual|feed-?forward|artificial)"
+    r"(?: neural)?(?: networks?)?|network|cnn|rnn|dnn|gnn|gcn|gat|ann|mlp|lstm|gru|bilstm|tcn|transformers?|(?:3d[- ])?u-?net(?:\+\+)?"
+    r"|resnet-?\d*|vgg-?\d*|densenet-?\d*|efficientnet\S*|inception\S*|mobilenet\S*|alexnet|vit\S*|bert|gpt-?\S*|llama\S*|auto-?encoders?|vae|gan"
+    r"|gaussian process(?:es)?|gp|cox(?: model| regression)?|mean|persistence|random|baseline|control|ensemble|average|all|none|full|total)",
+    re.IGNORECASE,
+)
+"""Learners that everybody knows: no paper's own method goes by such a name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +185,13 @@ def _names(paper: Scoped, made: Iterable[Contribution], tables: Sequence[ResultT
         elif key not in head and not any(is_named(label, (spelling[key],)) for label in labels):
             del worth[key]  # a part of the method, perhaps: neither title, abstract nor tables know it
     if not worth:
-        return _from_rows(paper, labels)
+        return _from_rows(paper, tables)
     best, points = worth.most_common(1)[0]
-    if points < _ENOUGH:
-        return _from_rows(paper, labels)
+    in_rows = any(is_named(label, (spelling[best],)) for label in labels)
+    if points < _ENOUGH or not in_rows:
+        by_row = _from_rows(paper, tables)
+        if by_row or points < _ENOUGH:
+            return by_row
     return (spelling[best],)
 
 
@@ -191,29 +207,51 @@ def _short(match: re.Match[str], text: str) -> str:
 _ACRONYM = re.compile(rf"(?:[\s-][\w-]+){{1,8}}\s\((?P<name>{_NAME})\)")
 
 
-def _from_rows(paper: Scoped, labels: dict[str, bool]) -> tuple[str, ...]:
-    """No sentence names the method: the row that title and abstract name, or that the authors speak of most."""
-    text = folded(" ".join([paper.title, *(line.text for line in paper.abstract)]))
-    bare = {label: OURS.sub("", label).strip() for label in labels}
-    for label, is_last in labels.items():
-        if is_last and _MIXED.search(bare[label]) and folded(bare[label]) in text:
-            return (bare[label],)
-    own = [line.text for line in paper.claims if is_own(line.text)]
-    spoken = Counter(
-        {label: sum(1 for line in own if is_named(line, (label,))) for label in bare.values() if _MIXED.search(label)}
-    )
-    first = spoken.most_common(2)
-    if (
-        first
-        and first[0][1] >= _SPOKEN_OF
-        and labels.get(first[0][0], False)
-        and (len(first) < 2 or first[0][1] > first[1][1])
-    ):
-        return (first[0][0],)
-    return ()
+def _from_rows(paper: Scoped, tables: Sequence[ResultTable]) -> tuple[str, ...]:
+    """No sentence names the method: the row that stands where authors put their own.
+
+    Theirs is named in title or abstract, comes last, is best, has an ablation of its own, and is no learner that
+    everybody knows.
+    """
+    head = folded(" ".join(line.text for line in paper.abstract))
+    ablated = [folded(method) for table in tables if table.kind in ("ablation", "sensitivity") for method in table.methods]
+    worth: dict[str, float] = {}
+    for table in tables:
+        if table.kind not in ("main", "cost"):
+            continue
+        for method in table.methods:
+            bare = OURS.sub("", method).strip()
+            if len(bare) < _SHORTEST or COMMON_LEARNER.fullmatch(bare) or number_in(bare) is not None:
+                continue
+            points = 3.0 * _says(folded(paper.title), bare) + 2.0 * _says(head, bare)
+            points += 2.0 * (method == table.methods[-1]) + 1.0 * bool(_MIXED.search(bare))
+            points += 2.0 * any(_is_variant_of(other, bare) for other in table.methods)
+            points += 2.0 * any(_says(label, bare) for label in ablated) + 1.5 * _is_best(table, method)
+            worth[bare] = max(worth.get(bare, 0.0), points)
+    best = max(worth, key=lambda label: worth[label], default="")
+    return (best,) if best and worth[best] >= _ENOUGH_OF_A_ROW else ()
 
 
-_SPOKEN_OF = 3
+_SHORTEST = 3
+_ENOUGH_OF_A_ROW = 5.0
+
+
+def _says(low: str, label: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(folded(label))}(?![a-z0-9])", low) is not None
+
+
+def _is_variant_of(label: str, name: str) -> bool:
+    """``X, no sharpening``, ``X-small`` and ``X (one view)`` are variants of ``X``."""
+    low, start = folded(label), folded(name)
+    return low.startswith(start) and re.match(r"\s?[-,(/+]|\s(?:with|without|w/o?)\b", low[len(start) :]) is not None
+
+
+def _is_best(table: ResultTable, method: str) -> bool:
+    """Whether the method is best in most columns."""
+    columns = [(metric, group) for metric in table.metrics for group in table.groups]
+    best = [table.best(metric, group, table.methods) for metric, group in columns]
+    won = sum(1 for entry in best if entry is not None and entry.method == method)
+    return won * 2 > sum(1 for entry in best if entry is not None)
 
 
 def _labels(tables: Sequence[ResultTable]) -> dict[str, bool]:

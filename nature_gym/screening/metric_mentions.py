@@ -237,6 +237,13 @@ _OUTPUT = re.compile(
     r"|metrics?)\b",
     re.IGNORECASE,
 )
+IS_THE_SCORE = re.compile(
+    r"\b(?:ratings?|judge?ments?|votes?|grades?|verdicts?|opinions?|answers?|impressions?|marks?|output|it|that|this|which|value)\b[^.;]{0,40}"
+    r"\b(?:(?:is|are|was|were|makes? up|constitutes?|serves? as|gives?|counts? as|became|becomes?|taken as|used as)\b[^.;]{0,20})"
+    r"\b(?:the|our|its) (?:\w+ )?(?:score|metric|result|measure|figure|accuracy|outcome)",
+    re.IGNORECASE,
+)
+"""``their ratings are the score``: whatever the table calls it."""
 _EVALUATION_SECTION = re.compile(
     r"\bevaluat\w+|\bmetrics?\b|\bassess\w*|\bscor\w+|\bperformance\b"
     r"|\binspection\b|\breaders?\b|\bmeasures?\b|\bjudg\w+|\braters?\b|\bquality\b|\bcomparison\b|\brating\b"
@@ -299,10 +306,11 @@ class Doubt:
 def doubts(paper: Scoped, methods: Methods, metrics: Sequence[MainMetric]) -> tuple[Doubt, ...]:
     """Signs, strongest first, that one of ``metrics`` cannot be computed from output and reference alone."""
     found = []
+    looks_up = any(one.metric.primary and one.kind.nature != "quality" for one in metrics)
     for line in paper.in_zones("methods", "results", "caption", "abstract"):
         text = line.text
         hows = [how for how, pattern in _CUES.items() if pattern.search(text)]
-        own_part = _own_part(text, methods)
+        own_part = _own_part(text, methods) or (looks_up and _own_view(text, methods))
         if own_part and "depends_on_algorithm" not in hows:
             hows.append("depends_on_algorithm")
         if not hows:
@@ -351,10 +359,31 @@ def _own_part(text: str, methods: Methods) -> bool:
     )
 
 
+_VIEW = re.compile(
+    r"\b(?:embed|represent|encod|latent|feature|layer|hidden|internal|critic|discriminat|reward|activation|project|likelihood|energy"
+    r"|vector|codes?|states?|space|itself|own eyes)\w*",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(r"\b(?:cosine|compar|distance|simil|agree|scor|measur|comput|correlat|angle|overlap|judg|evaluat)\w*", re.IGNORECASE)
+_OWN_MODEL = re.compile(
+    r"\b(?:our|the (?:proposed|trained|same|evaluated|very|new)|its) (?:own |trained |learned |very )*(?:model|network|method|algorithm|system|architecture)\b"
+    r"|\b(?:model|network|method|algorithm) (?:itself|under (?:test|evaluation|study)|that is (?:being )?(?:tested|evaluated|scored))\b",
+    re.IGNORECASE,
+)
+
+
+def _own_view(text: str, methods: Methods) -> bool:
+    """Whether answers are compared as the own method sees them. Asked only of metrics that the lexicon does not know."""
+    own = _OWN_MODEL.search(text) or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in methods.names)
+    return bool(own and _VIEW.search(text) and _COMPARES.search(text))
+
+
 def _closeness(line: Line, metrics: Sequence[MainMetric], *, own_part: bool) -> float:
     """How near a sentence is to the computing of a main metric."""
     named = any(names_metric(line.text, one) for one in metrics)
     measures = _MEASURES.search(line.text) is not None
+    if IS_THE_SCORE.search(line.text):
+        return _NAMED
     in_section = line.zone in ("methods", "results") and _EVALUATION_SECTION.search(line.sentence.section) is not None
     if named and (measures or in_section or own_part or line.zone == "methods"):
         return _NAMED

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nature_gym.screening import scope_cues as cues
-from nature_gym.screening.contributions import Contribution, contributions
+from nature_gym.screening.contributions import LEARNER, Contribution, contributions
 from nature_gym.screening.cues import LEARNERS, LEARNING, TRAINING, Line, Scoped, hits, scoped, speaks_of_others
 from nature_gym.screening.deciders import Case
 from nature_gym.screening.decisions import Evidence
 from nature_gym.screening.methods import Methods, methods_of
+from nature_gym.screening.result_tables import is_named
 from nature_gym.screening.rules import Finding, rule
 from nature_gym.screening.task_types import task_type_of
 
@@ -92,7 +93,29 @@ def ml_task(case: Case) -> Finding:
             (signs.best.line.evidence(),),
             task,
         )
+    named = _named_lines(paper, methods) if signs.compared or _is_in_title(paper, methods) else []
+    if named and (signs.learning >= _SOME_LEARNING or signs.in_abstract):
+        where = "beside others in the result tables" if signs.compared else "in the title"
+        reason = f"Algorithmic innovation: a method of learning with a name of its own stands {where}."
+        task = case.task.model_copy(update={"method": methods.name, "task_type": task_type_of(case.manuscript)})
+        return Finding("pass", reason, None, (named[0].evidence(),), task)
     return _without_method(paper, signs, codes)
+
+
+def _is_in_title(paper: Scoped, methods: Methods) -> bool:
+    """Whether the title names the method and says that it is one of learning."""
+    if not methods.names or not is_named(paper.title, methods.names):
+        return False
+    return bool(LEARNER.search(paper.title) or LEARNING.search(paper.title))
+
+
+def _named_lines(paper: Scoped, methods: Methods) -> list[Line]:
+    """Sentences of the abstract that name the method, else of the introduction and the results."""
+    for lines in (paper.abstract, paper.in_zones("introduction", "results")):
+        found = [line for line in lines if is_named(line.text, methods.names)]
+        if found:
+            return sorted(found, key=lambda line: -len(LEARNING.findall(line.text)))
+    return []
 
 
 def _signs(paper: Scoped, methods: Methods, made: Sequence[Contribution]) -> _Signs:

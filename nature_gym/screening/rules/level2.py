@@ -15,6 +15,7 @@ from nature_gym.screening.deciders import Case
 from nature_gym.screening.decisions import Evidence
 from nature_gym.screening.methods import Methods, methods_of
 from nature_gym.screening.metric_mentions import (
+    IS_THE_SCORE,
     MainMetric,
     definitions,
     doubts,
@@ -83,8 +84,10 @@ def wins_on_quality(case: Case) -> Finding:
         proof = _proof(strong, metrics, methods)
         return Finding("pass", "The authors claim better quality than others; no table compares.", None,
                        tuple(claim.line.evidence() for claim in proof), task)  # fmt: skip
-    if studied:
-        return _rejected("model_analysis", "The model is studied, and not compared with others.", studied[:2])
+    own_only = [table for table in methods.tables if table.kind in ("ablation", "sensitivity")]
+    if studied or (own_only and not better):
+        proof = tuple(line.evidence() for line in studied[:2]) or _table_evidence(own_only)
+        return Finding("reject", "The model is studied, and not compared with others.", "model_analysis", proof)
     reason = "Neither a result table nor a sentence compares the method with others by a metric of quality."
     return Finding("undecided", reason, None, (), task)
 
@@ -210,7 +213,7 @@ def deterministic_metric(case: Case) -> Finding:
         against = [
             doubt
             for doubt in against
-            if names_metric(doubt.line.text, primary) and doubt.line.zone in ("methods", "results")
+            if (names_metric(doubt.line.text, primary) or IS_THE_SCORE.search(doubt.line.text)) and doubt.line.zone in ("methods", "results")
         ]
     if against:
         worst = against[0]
