@@ -12,7 +12,6 @@ from nature_gym.cli.output import JsonOption, emit, emit_json, shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from nature_gym.cut.categories import Verdict
     from nature_gym.cut.folder import Cut
     from nature_gym.cut.report import CutReport
 

@@ -1,17 +1,24 @@
-"""What a person should look at before a cut is used: above all, answers that would be shown."""
+"""What a person should look at before a cut is used: above all, answers that would be shown.
+
+The one idea: better a warning too many. A kept file that is named for an evaluation set or for labels, that has a
+column of labels, that the evaluation reads, or that holds all samples unparted, is named with the reason; files
+alike share a line.
+"""
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from nature_gym.cut.categories import Verdict
 from nature_gym.cut.core import Roles, words_of
 from nature_gym.cut.graph import Graph
-from nature_gym.cut.tree import Entry, Tree
+from nature_gym.cut.tree import Entry, Tree, counted
 
 _EVALUATION = {
     "test",
     "testing",
+    "tst",
     "heldout",
     "holdout",
     "eval",
@@ -22,11 +29,11 @@ _EVALUATION = {
     "blind",
     "independent",
 }
-_ANSWERS = {
+_DEVELOPMENT = {"train", "training", "trn", "dev", "development"}
+_INDICES = {"fold", "folds", "split", "splits", "idx", "index", "indices", "ids"}
+_LABELS = {
     "label",
     "labels",
-    "target",
-    "targets",
     "answer",
     "answers",
     "gt",
@@ -38,53 +45,62 @@ _ANSWERS = {
     "solutions",
     "annotation",
     "annotations",
-    "mask",
-    "masks",
+    "targets",
+    "responses",
+    "outcomes",
+    "ally",
+    "ty",
 }
-_LABEL_COLUMNS = re.compile(
-    r"label|target|class|y|answer|truth|outcome|diagnosis|response|category|activity|affinity|score|value|output|property|"
-    r"species|cultivar|status|survival|event|time|price|energy|gap", re.IGNORECASE
-)  # fmt: skip
+_COLUMN = re.compile(
+    r"label|labels|target|class|y|answer|truth|outcome|diagnosis|response|category|activity|affinity|score|value|output|"
+    r"property|species|cultivar|status|survival|event|price|energy|gap|exp|measured|p_np|expt|yield|rating|progression",
+    re.IGNORECASE,
+)
+_SAMPLES = {"table", "array", "text", "archive"}
 
 
 def find_answers(tree: Tree, files: list[Verdict], graph: Graph, roles: Roles) -> list[str]:
-    """A warning for each kept file that seems to hold answers of the evaluation."""
-    found: list[str] = []
+    """Warnings on kept files that seem to hold answers of the evaluation, a line for each reason and folder."""
+    found: dict[tuple[str, str], list[str]] = {}
     for verdict in files:
         entry = tree.by_path.get(verdict.path)
-        if not verdict.kept or entry is None or entry.is_code:
+        if entry is None or entry.is_code or not verdict.kept or entry.kind in {"document", "environment", "config"}:
             continue
-        if reason := _why(entry, graph, roles):
-            found.append(
-                f"{verdict.path} is kept and seems to hold evaluation answers ({reason}): part its answers off before it is shown"
-            )
-    return found
+        if reason := _why(entry, verdict, graph, roles):
+            found.setdefault((entry.folder, reason), []).append(entry.path)
+    return [
+        f"kept, and may hold evaluation answers ({reason}); part them off before it is shown: {counted(paths)}"
+        for (_, reason), paths in found.items()
+    ]
 
 
-def _why(entry: Entry, graph: Graph, roles: Roles) -> str:
-    words = set(words_of(entry.path))
-    name = set(words_of(entry.name))
-    if words & _EVALUATION and name & _ANSWERS:
-        return "its name says labels of an evaluation set"
+def _why(entry: Entry, verdict: Verdict, graph: Graph, roles: Roles) -> str:
+    """The reason to fear answers in a file; empty where there is none."""
+    words, name = set(words_of(entry.path)), set(words_of(posixpath.splitext(entry.name)[0]))
+    if name & _INDICES or (words & _INDICES and not name & _EVALUATION):
+        return ""
     if words & _EVALUATION:
-        columns = _columns(entry)
-        labelled = [
-            column
-            for column in columns
-            if _LABEL_COLUMNS.fullmatch(column) or _LABEL_COLUMNS.fullmatch(column.rpartition("_")[2])
-        ]
-        if labelled:
-            return f"an evaluation set with the column {labelled[0]}"
-        return "an evaluation set: its answers may stand in it"
-    readers = {roles.of_unit(site.unit) for site, _ in graph.touching.get(entry.path, ()) if site.action == "read"}
-    if "evaluate" in readers:
+        return "an evaluation set by its name"
+    if name & _LABELS:
+        return "labels by its name"
+    if name & _DEVELOPMENT or verdict.category == "external_resource":
+        return ""
+    columns = _columns(entry)
+    labelled = [each for each in columns if _COLUMN.fullmatch(each) or _COLUMN.fullmatch(re.split(r"[_ ]", each)[-1])]
+    if labelled:
+        return f"a column {labelled[0][:40]} of all samples"
+    if any(
+        roles.of_unit(site.unit) == "evaluate"
+        for site, _ in graph.touching.get(entry.path, ())
+        if site.action == "read"
+    ):
         return "the evaluation reads it"
-    return "labels of all samples" if name & _ANSWERS else ""
+    return "all samples, as far as its name says" if entry.kind in _SAMPLES else ""
 
 
 def _columns(entry: Entry) -> list[str]:
+    """The cells of a table's first line."""
     if entry.kind not in {"table", "text"} or b"\n" not in entry.head:
         return []
-    return [
-        column.strip(" \"'\r") for column in re.split(r"[,;\t]", entry.head.split(b"\n", 1)[0].decode(errors="replace"))
-    ]
+    first = entry.head.split(b"\n", 1)[0].decode(errors="replace")
+    return [column.strip(" \"'\r") for column in re.split(r"[,;\t]", first)]

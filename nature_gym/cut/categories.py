@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles
-from nature_gym.cut.graph import Graph, Site, normalised
+from nature_gym.cut.graph import Graph, Site, Unit, normalised
 from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, name_evidence
 from nature_gym.cut.tree import Entry, Tree, kind_of
 
@@ -81,6 +81,9 @@ def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
 # -- what programs do with it ------------------------------------------------------------
 
 
+_DRAWN = re.compile(r"(savefig|ggsave|imsave|svg|pdf|png|write_image)\(")
+
+
 class _Reader:
     """Turns a file's sites into evidence."""
 
@@ -89,6 +92,7 @@ class _Reader:
         self.roles = roles
         self.others = {path for path in roles.programs if roles.of_file.get(path) in SHARED_ROLES - {"draw"}}
         """Baselines and evaluation: what they read, any method may need."""
+        self._shared: dict[Unit, str | None] = {}
 
     def evidence(self, entry: Entry) -> list[Evidence]:
         touching = self.graph.touching.get(entry.path, [])
@@ -96,14 +100,28 @@ class _Reader:
 
     def role(self, site: Site) -> Role:
         """What the unit that decided the path is for; where it does not say, what its programs are for."""
+        if site.action == "write" and _DRAWN.match(site.what):
+            return "draw"
         role = self.roles.of_unit(site.unit)
         if role == "other" and site.inner != site.unit:
             role = self.roles.of_unit(site.inner)
-        if role in {"other", "prepare"}:
+        if role == "other":
             roles = {self.roles.of_file.get(path, "other") for path in self.roles.reached_from(site.unit)}
             if roles and roles <= RUN_ROLES:
-                return next(iter(sorted(roles))) if role == "other" else role
+                return min(roles)
         return role
+
+    def shared(self, unit: Unit) -> str | None:
+        """A program beside the method's own that reads something of what a unit writes, if there is one."""
+        if unit not in self._shared:
+            read = {
+                program
+                for path, touching in self.graph.touching.items()
+                if any(site.unit == unit and site.action == "write" for site, _ in touching)
+                for program in self.readers(touching) & self.others
+            }
+            self._shared[unit] = min(read - {unit.file}, default=None)
+        return self._shared[unit]
 
     def readers(self, touching: list[tuple[Site, float]]) -> set[str]:
         return {path for site, _ in touching if site.action in {"read", "list", "copy"}
@@ -113,17 +131,25 @@ class _Reader:
 def sites_evidence(touching: list[tuple[Site, float]], reader: _Reader) -> list[Evidence]:
     """Evidence from the sites of one file (or pattern)."""
     writing = [(site, sure) for site, sure in touching if site.action in {"write", "download", "move"}]
-    readers = reader.readers(touching)
+    reading = [(site, sure) for site, sure in touching if site.action in {"read", "list", "copy"}]
+    use = _Use(reader.readers(touching), {reader.role(site) for site, _ in reading if site.action == "read"})
     found: list[Evidence] = []
     for site, sure in writing:
-        weights, why = _of_writer(reader.role(site), site, readers, reader)
+        weights, why = _of_writer(reader.role(site), site, use, reader)
         found.append(_said(site, sure, weights, why))
     written = max((sure for _, sure in writing), default=0.0)
-    for site, sure in touching:
-        if site.action in {"read", "list", "copy"}:
-            weights, why = _of_reader(reader.role(site), site, written)
-            found.append(_said(site, sure, weights, why))
+    for site, sure in reading:
+        weights, why = _of_reader(reader.role(site), site, written)
+        found.append(_said(site, sure, weights, why))
     return _strongest(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """Who reads a file: the programs, and what the reading units are for."""
+
+    programs: set[str]
+    roles: set[Role]
 
 
 def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
@@ -138,43 +164,60 @@ def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
     )
 
 
-def _of_writer(role: Role, site: Site, readers: set[str], reader: _Reader) -> tuple[Weights, str]:
+_BY_WRITER: dict[Role, tuple[Weights, str]] = {
+    "download": ({I: 1.5, P: 2.5, E: 0.5}, " (a download)"),
+    "split": ({P: 4.0}, " (a split)"),
+    "make": ({P: 3.0, A: 0.6}, " (it makes data)"),
+    "encode": ({A: 3.0, P: 0.5}, " (an encoding)"),
+    "prepare": ({P: 2.2, A: 1.0}, " (a preparation)"),
+    "other": ({O: 1.5, P: 0.8, A: 0.6}, ""),
+}
+
+
+def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str]:
     """What it says of a file that a unit of this role writes it, with these programs reading it."""
     if site.action == "download":
         return {I: 2.0, P: 2.3, E: 0.5}, ""
-    if role in {"train", "baseline", "evaluate", "predict", "draw"}:
+    if role in RUN_ROLES:
+        if role in {"train", "predict"} and "train" in use.roles and not use.roles & {"predict", "evaluate", "draw"}:
+            return {A: 2.4, O: 2.6}, f" ({role}), and training reads it"
+        if role == "train" and not use.roles and _before_training(site, reader.roles):
+            return {A: 3.0, O: 1.5}, " before it trains"
         return {O: 4.0}, f" ({role})"
-    if role == "download":
-        return {I: 1.5, P: 2.5, E: 0.5}, " (a download)"
-    if role == "split":
-        return {P: 4.0}, " (a split)"
-    others = readers & reader.others - {site.file}
-    if others:
-        return {P: 3.5}, f", and {sorted(others)[0]} reads it, too"
-    if role == "encode":
-        return {A: 3.0, P: 0.5}, " (an encoding)"
-    own = {path for path in readers if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
-    if own and reader.others:
-        return {A: 3.2, P: 0.8}, f", and of the methods only {sorted(own)[0]} reads it"
-    if role == "prepare":
-        return {P: 2.2, A: 1.0}, " (a preparation)"
-    return {O: 1.5, P: 0.8, A: 0.6}, ""
+    if role in {"prepare", "encode", "other"}:
+        if others := use.programs & reader.others - {site.file}:
+            given = role != "other" or any(reader.roles.of_file.get(path) == "baseline" for path in others)
+            return ({P: 3.5} if given else {P: 1.5, O: 2.0}), f", and {min(others)} reads it, too"
+        if role != "other" and (other := reader.shared(site.unit)):
+            return {P: 3.2, A: 0.8}, f", and {other} reads what it writes"
+        own = {path for path in use.programs if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
+        if own and (reader.others or role == "other"):
+            return {A: 3.2, P: 0.8}, f", and of the methods only {min(own)} reads it"
+    return _BY_WRITER[role]
+
+
+_RESULTS = re.compile(r"\.(log|png|svg|pdf|ckpt|pth|yaml|yml|json)\b|result|predict|metric|score|log", re.IGNORECASE)
+
+
+def _before_training(site: Site, roles: Roles) -> bool:
+    """Whether a program's own statements write something (no result by its name) before the first that trains."""
+    first = min(roles.training.get(site.unit.file, ()), default=0)
+    return not site.unit.name and site.unit == site.inner and site.line < first and not _RESULTS.search(site.pattern)
+
+
+_BY_READER: dict[Role, tuple[Weights, str]] = {
+    "draw": ({O: 1.2, I: 0.4}, " (for a figure)"),
+    "evaluate": ({O: 0.6, I: 0.8, P: 0.5, E: 0.4}, " (an evaluation)"),
+    "baseline": ({I: 1.5, P: 1.0, E: 1.0}, " (a baseline)"),
+    **{role: ({I: 1.8, E: 1.2, P: 0.3}, f" ({role})") for role in ("split", "make", "prepare", "encode", "download")},
+}
 
 
 def _of_reader(role: Role, site: Site, written: float) -> tuple[Weights, str]:
     """What it says of a file that a unit of this role reads it; less where a program of the folder writes it."""
-    left = 1.0 - 0.8 * written
-    if site.action == "list":
-        left *= 0.5
-    if role == "draw":
-        return {O: 1.2 * left, I: 0.4 * left}, " (for a figure)"
-    if role in {"evaluate"}:
-        return {O: 0.6 * left, I: 0.8 * left, P: 0.5 * left}, " (an evaluation)"
-    if role in {"split", "prepare", "encode", "download"}:
-        return {I: 1.8 * left, E: 0.5 * left, P: 0.3 * left}, f" ({role})"
-    if role == "baseline":
-        return {I: 1.5 * left, P: 1.0 * left, E: 0.3 * left}, " (a baseline)"
-    return {I: 1.4 * left, P: 0.6 * left, E: 0.3 * left}, ""
+    left = (1.0 - 0.8 * written) * (0.5 if site.action == "list" else 1.0)
+    weights, why = _BY_READER.get(role, ({I: 1.4, P: 0.6, E: 0.9}, ""))
+    return {category: weight * left for category, weight in weights.items()}, why
 
 
 def _strongest(found: list[Evidence]) -> list[Evidence]:
@@ -196,13 +239,17 @@ def _strongest(found: list[Evidence]) -> list[Evidence]:
 
 _SAID: tuple[tuple[str, Weights], ...] = (
     (r"\braw\b|\boriginal data|downloaded from|available (at|from)|\bdata ?sets? (is|are|used)\b", {I: 1.0}),
-    (r"\btrain(ing)?[ -](set|data|split)|\btest[ -](set|data|split)|train/test|\bsplits?\b|\bfolds?\b", {P: 0.9, I: 0.3}),
+    (
+        r"\btrain(ing)?[ -](set|data|split)|\btest[ -](set|data|split)|train/test|\bsplits?\b|\bfolds?\b",
+        {P: 0.9, I: 0.3},
+    ),
     (r"\bpre-?trained\b|\bontology\b|\bvocabulary\b|provided by|taken from|\bthird[ -]party", {E: 1.0, O: 0.2}),
     (r"\bpre-?processed\b|\bprocessed\b", {P: 0.6, A: 0.5}),
     (r"\bfeatures?\b|\bembeddings?\b|\bencod", {A: 0.7}),
-    (r"\bresults?\b|\bpredictions?\b|\boutputs?\b|\btrained (model|weights)|\bcheckpoints?\b|\blogs?\b|\bfigures?\b|will be (saved|written|stored)|generated by", {O: 1.1}),
+    (r"\bresults?\b|\bpredictions?\b|\boutputs?\b|\btrained (model|weights)|\bcheckpoints?\b|\blogs?\b", {O: 1.1}),
+    (r"\bfigures?\b|will be (saved|written|stored)|generated by", {O: 1.1}),
     (r"!\[|<img", {N: 1.5}),
-)  # fmt: skip
+)
 _SAYINGS = [(re.compile(pattern, re.IGNORECASE), weights) for pattern, weights in _SAID]
 
 
@@ -283,7 +330,7 @@ def _code_of_others(tree: Tree) -> list[Verdict]:
         folders = {part.lower() for part in entry.path.split("/")[:-1]}
         if entry.is_code and folders & _OTHERS:
             evidence = Evidence(
-                entry.path, 0, f"a program of others: it lies in {sorted(folders & _OTHERS)[0]}/", ((E, 2.0),)
+                entry.path, 0, f"a program of others: it lies in {min(folders & _OTHERS)}/", ((E, 2.0),)
             )
             found.append(verdict(entry.path, [evidence]))
     return found

@@ -17,42 +17,65 @@ from nature_gym.cut.shell import Commands
 from nature_gym.cut.tree import Tree
 from nature_gym.cut.values import Project
 
-Role = Literal["download", "split", "prepare", "encode", "train", "baseline", "evaluate", "predict", "draw", "other"]
+Role = Literal[
+    "download", "split", "make", "prepare", "encode", "train", "baseline", "evaluate", "predict", "draw", "other"
+]
+"""``make``: it makes or converts data for everybody; ``prepare``: it could be for everybody or for the method alone."""
 
 _WORDS: tuple[tuple[Role, str], ...] = (
     ("baseline", "baseline baselines competitor competitors sota"),
     ("download", "download downloader fetch crawl crawler scrape scraper"),
     ("split", "split splits splitting splitter kfold partition partitions folds crossval"),
-    ("draw", """
+    (
+        "draw",
+        """
         plot plots plotting plotter figure figures fig figs visualize visualise visualization visualisation
         visualizer draw viz vis
-        """),
-    ("evaluate", """
+        """,
+    ),
+    (
+        "evaluate",
+        """
         evaluate evaluation eval evaluator score scores scoring metric metrics analysis analyze analyse analyses
-        summary summarize summarise stats statistics benchmark results bootstrap significance roc
-        """),
+        summary summarize summarise stats statistics table tables
+        report reports benchmark results bootstrap significance roc
+        """,
+    ),
     ("predict", "predict prediction predictions predictor inference infer sample sampling"),
     ("train", "train training trainer finetune finetuning fit pretrain pretraining"),
-    ("encode", """
+    (
+        "encode",
+        """
         feature features featurize featurise featurizer featurization encode encoder encoding encodings embed
         embedding embeddings augment augmentation tokenize tokenizer representation fingerprint fingerprints
         descriptors
-        """),
-    ("prepare", """
-        prepare preparation prep preprocess preprocessing preprocessor process processing convert converter
-        conversion clean cleaning filter filtering build create make generate generator simulate simulation parse
-        parser extract extraction dataset curate merge collect data dataloader
-        """),
-)  # fmt: skip
+        """,
+    ),
+    (
+        "prepare",
+        """
+        prepare preparation prep preprocess preprocessing preprocessor process processing data dataloader loader
+        """,
+    ),
+    (
+        "make",
+        """
+        make create build generate generator simulate simulation simulator convert converter conversion clean cleaning filter
+        filtering parse parser extract extraction collect curate merge dataset datasets format reformat combine subset
+        """,
+    ),
+)
 _ROLE_OF: dict[str, Role] = {word: role for role, words in _WORDS for word in words.split()}
 _ORDER: list[Role] = [role for role, _ in _WORDS]
 SHARED_ROLES: frozenset[Role] = frozenset({"baseline", "evaluate", "draw"})
 RUN_ROLES: frozenset[Role] = frozenset({"train", "baseline", "evaluate", "predict", "draw"})
 
-_MODEL_BASES = re.compile(
-    r"(^|\.)(Module|LightningModule|Model|Layer|MessagePassing|BaseEstimator|ClassifierMixin|RegressorMixin|TransformerMixin|"
-    r"PreTrainedModel|Block|HybridBlock|Chain|RegressorBase|GaussianProcess\w*|ExactGP|BaseModel|_Loss|Estimator)$"
-)
+_BASES = """
+    Module LightningModule Model Layer MessagePassing BaseEstimator ClassifierMixin RegressorMixin TransformerMixin
+    PreTrainedModel Block HybridBlock Chain RegressorBase GaussianProcessRegressor ExactGP BaseModel _Loss Estimator
+    """
+_MODEL_BASES = frozenset(_BASES.split())
+"""Last names of the classes whose subclasses are models, layers or losses."""
 _SCALERS = re.compile(
     r"(scaler|encoder|imputer|normali[sz]er|pca|vectori[sz]er|tokenizer|le|lb|enc|ss|sc|mms|tsne|umap|binarizer)\w*$",
     re.IGNORECASE,
@@ -79,12 +102,26 @@ _TRAINING_FULL = {
 
 def words_of(text: str) -> list[str]:
     """The words of a path or a name, in lower case: parted by case, digits and signs."""
+    text = re.sub(r"log(?=\d|[12]p|P(?![a-z]))", "logarithm", text)
     return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).lower())
 
 
+_PREPARING = {"prepare", "preparation", "prep", "preprocess", "preprocessing", "process"}
+_MAKING = {"make", "create", "convert", "build", "collect", "generate"}
+_ANYWHERE: tuple[Role, ...] = ("baseline", "download", "split", "draw")
+
+
 def role_of_name(text: str) -> Role:
-    """What a name says of the part that bears it."""
-    found = {_ROLE_OF[word] for word in words_of(text) if word in _ROLE_OF}
+    """What a name says of the part that bears it: a verb at its beginning, else the most telling word."""
+    words = words_of(text)
+    found = {_ROLE_OF[word] for word in words if word in _ROLE_OF}
+    for role in _ANYWHERE:
+        if role in found:
+            return role
+    if words and words[0] in _PREPARING:
+        return "prepare"
+    if words and words[0] in _MAKING and not found & {"evaluate", "predict", "encode"}:
+        return "make"
     return next((role for role in _ORDER if role in found), "other")
 
 
@@ -109,6 +146,9 @@ class Roles:
     reaching: dict[Unit, frozenset[str]] = field(default_factory=dict)
     """Unit -> the programs from which it can be reached."""
     core: list[CorePart] = field(default_factory=list)
+    core_files: set[str] = field(default_factory=set)
+    training: dict[str, list[int]] = field(default_factory=dict)
+    """File -> lines on which something is trained."""
 
     def of_unit(self, unit: Unit) -> Role:
         """The function's own name decides, unless the file is set apart as a whole."""
@@ -142,8 +182,21 @@ def find_roles(tree: Tree, project: Project, commands: Commands, graph: Graph, m
         entry.path for entry in tree.entries if entry.is_code and entry.kind not in {"python", "notebook", "code"}
     }
     _reach(graph, roles)
+    roles.training = training
     roles.core = _core(project, roles, training, method)
+    roles.core_files = {part.file for part in roles.core if part.weight >= 2.5}
+    _follow_the_core(project, roles)
     return roles
+
+
+def _follow_the_core(project: Project, roles: Roles) -> None:
+    """A program of no told role that imports the core runs it."""
+    for module in project.modules:
+        if module.path not in roles.programs or roles.of_file[module.path] != "other":
+            continue
+        found = (project.symbol(target, module) for target in [*module.imports.values(), *module.stars] if target)
+        if any(each is not None and each[0].path in roles.core_files for each in found):
+            roles.of_file[module.path] = "train"
 
 
 def _role_of_path(path: str) -> Role:
@@ -224,19 +277,19 @@ def _core(project: Project, roles: Roles, training: dict[str, list[int]], method
             continue
         named = next((name for name in names if name in _squeezed(module.path)), None)
         for unit in module.classes.values():
-            if part := _core_class(unit, names, named):
-                found.append(part)
+            part = _core_class(unit, names, named)
+            found.extend([part] if part else [])
         trains = training[module.path]
         for scope in module.scopes:
             lines = [line for line in trains if _holds(scope, line, module)]
             if lines and roles.of_file[module.path] not in SHARED_ROLES:
                 why = f"it trains: {module.line(lines[0])}"
                 found.append(CorePart(module.path, scope.name or module.path, lines[0], why, 2.0 + bool(named)))
-        for function in module.functions.values():
-            if any(name in _squeezed(function.name) for name in names):
-                found.append(
-                    CorePart(module.path, function.name, function.line, f"it bears the method's name, {method}", 2.5)
-                )
+        found.extend(
+            CorePart(module.path, function.name, function.line, f"it bears the method's name, {method}", 2.5)
+            for function in module.functions.values()
+            if any(name in _squeezed(function.name) for name in names)
+        )
     best = {(part.file, part.name): part for part in sorted(found, key=lambda part: part.weight)}
     return sorted(best.values(), key=lambda part: (-part.weight, part.file, part.line))[:100]
 
@@ -244,7 +297,7 @@ def _core(project: Project, roles: Roles, training: dict[str, list[int]], method
 def _core_class(unit: ClassUnit, names: list[str], named: str | None) -> CorePart | None:
     if any(name in _squeezed(unit.name) for name in names):
         return CorePart(unit.module.path, unit.name, unit.line, "a class that bears the method's name", 4.0)
-    if any(_MODEL_BASES.search(base) for base in unit.bases):
+    if any(base.rpartition(".")[2] in _MODEL_BASES for base in unit.bases):
         loss = "loss" in unit.name.lower()
         return CorePart(
             unit.module.path,

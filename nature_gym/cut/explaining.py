@@ -47,8 +47,9 @@ def find_verdict(cut: Cut, name: str) -> Verdict:
 
 def explain(cut: Cut, verdict: Verdict) -> list[str]:
     """The verdict, its reasons with the lines of code, and its way through the programs, line by line."""
+    fate = "kept" if verdict.kept else "dropped"
     lines = [
-        f"{verdict.path}: {verdict.category}, {'kept' if verdict.kept else 'dropped'} (confidence {verdict.confidence:.2f})",
+        f"{verdict.path}: {verdict.category}, {fate}, confidence {verdict.confidence:.2f}",
         f"  {QUESTIONS[verdict.category]}",
     ]
     for each in verdict.evidence:

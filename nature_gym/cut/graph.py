@@ -63,6 +63,7 @@ class Graph:
 
 
 def unit_of(scope: Scope) -> Unit:
+    """The unit that a scope is."""
     return Unit(scope.module.path, scope.name)
 
 
@@ -104,9 +105,15 @@ def _sites(call: ast.Call, scope: Scope, project: Project, evaluator: Evaluator)
         if not _telling(pattern):
             continue
         yield Site(
-            kind, pattern, decided.file, call.lineno if decided == unit_of(scope) else _line(call, scope, decided, project),
-            f"{full.rpartition('.')[2] or full}({pattern.removeprefix('//')})", decided, unit_of(scope), full in io_table.DATASET_FOLDERS,
-        )  # fmt: skip
+            kind,
+            pattern,
+            decided.file,
+            call.lineno if decided == unit_of(scope) else _line(call, scope, decided, project),
+            f"{full.rpartition('.')[2] or full}({pattern.removeprefix('//')})",
+            decided,
+            unit_of(scope),
+            full in io_table.DATASET_FOLDERS,
+        )
 
 
 def _line(call: ast.Call, scope: Scope, decided: Unit, project: Project) -> int:
@@ -138,7 +145,8 @@ def _known(call: ast.Call, scope: Scope, project: Project) -> tuple[Action, ast.
         guessed = found is not None and found.at != -1
         if found is None and method in {"glob", "rglob"} and not project.is_foreign(call.func.value, scope):  # type: ignore[attr-defined]
             return "list", call, method, False
-        if found is None and method in io_table.GUESSED_METHODS and not project.callees(call, scope):
+        guessable = method in io_table.GUESSED_METHODS and not project.is_foreign(call.func.value, scope)  # type: ignore[attr-defined]
+        if found is None and guessable and not project.callees(call, scope):
             found, guessed = io_table.GUESSED_METHODS[method], True
     if found is None:
         return None
@@ -207,8 +215,11 @@ def _through_callers(
 
 def _rebased(inner: Frame, entered: Scope, outer: Frame) -> Frame:
     """``inner`` as it is when the function that calls it was itself entered through ``outer``."""
-    return Frame(inner.scope, {name: (value, where, outer if where is entered else _rebased(frame, entered, outer) if frame else None)
-                               for name, (value, where, frame) in inner.arguments.items()})  # fmt: skip
+    arguments: dict[str, tuple[ast.expr, Scope, Frame | None]] = {}
+    for name, (value, where, frame) in inner.arguments.items():
+        deeper = _rebased(frame, entered, outer) if frame else None
+        arguments[name] = (value, where, outer if where is entered else deeper)
+    return Frame(inner.scope, arguments)
 
 
 _PLAIN = re.compile(
@@ -305,7 +316,7 @@ def _literal_letters(pattern: str) -> int:
 
 
 def _without_root(pattern: str) -> str:
-    """An absolute path of the authors' machine, or one that begins with what is unknown, from its first telling part on."""
+    """An absolute path of the authors' machine, or one that begins with what is unknown, from where it tells."""
     parts = [part for part in pattern.split("/") if part]
     while len(parts) > 1 and set(parts[0]) <= {"*"}:
         parts = parts[1:]

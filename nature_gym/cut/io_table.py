@@ -1,8 +1,8 @@
 """Which calls read, write, copy, delete and download files, and which of their arguments is the path.
 
 The one idea: a call is known by its full name after its imports are undone (``pd.read_csv`` is
-``pandas.read_csv``); what is called on an object whose type nobody knows is known by the method's name alone, where that
-name is telling (``.to_csv``, ``.savefig``).
+``pandas.read_csv``); what is called on an object whose type nobody knows is known by the method's name alone, where
+that name is telling (``.to_csv``, ``.savefig``).
 
 The names are those of the libraries' public references.
 """
@@ -28,8 +28,27 @@ class Call:
     names: tuple[str, ...] = ()
 
 
-_NAMES = ("path", "file", "filename", "fname", "filepath_or_buffer", "path_or_buf", "fp", "f", "filepath", "file_path",
-          "path_or_buffer", "io", "source", "save_path", "excel_writer", "uri", "root", "store", "filename_or_obj")  # fmt: skip
+_NAMES = (
+    "path",
+    "file",
+    "filename",
+    "fname",
+    "filepath_or_buffer",
+    "path_or_buf",
+    "fp",
+    "f",
+    "filepath",
+    "file_path",
+    "path_or_buffer",
+    "io",
+    "source",
+    "save_path",
+    "excel_writer",
+    "uri",
+    "root",
+    "store",
+    "filename_or_obj",
+)
 
 
 def _table(action: Action, at: int, names: str) -> dict[str, Call]:
@@ -140,7 +159,8 @@ FUNCTIONS: dict[str, Call] = {
     **_table(
         "list",
         0,
-        "glob.glob glob.iglob os.listdir os.walk os.scandir natsort.os_sorted torchvision.datasets.folder.make_dataset imutils.paths.list_images",
+        "glob.glob glob.iglob os.listdir os.walk os.scandir natsort.os_sorted"
+        " torchvision.datasets.folder.make_dataset imutils.paths.list_images",
     ),
     **_table(
         "download",
@@ -204,18 +224,59 @@ GUESSED_METHODS: dict[str, Call] = {
 }
 """Methods that touch files only where their argument looks like a path."""
 
-OPENERS = {"open", "gzip.open", "bz2.open", "lzma.open", "codecs.open", "io.open", "h5py.File", "zipfile.ZipFile",
-           "tarfile.open", "tensorflow.io.gfile.GFile", "tensorflow.gfile.Open", "netCDF4.Dataset", "pandas.HDFStore",
-           "zarr.open", "zarr.open_group", "jsonlines.open", "rasterio.open", "smart_open.open", "tables.open_file",
-           "lmdb.open", "pysam.AlignmentFile", "fsspec.open", "shelve.open", "numpy.memmap", "fiona.open",
-           "pysam.VariantFile", "tables.openFile", "loompy.connect", "pyBigWig.open", "wave.open",
-           "ase.io.Trajectory", "ase.io.trajectory.Trajectory"}  # fmt: skip
+OPENERS = {
+    "open",
+    "gzip.open",
+    "bz2.open",
+    "lzma.open",
+    "codecs.open",
+    "io.open",
+    "h5py.File",
+    "zipfile.ZipFile",
+    "tarfile.open",
+    "tensorflow.io.gfile.GFile",
+    "tensorflow.gfile.Open",
+    "netCDF4.Dataset",
+    "pandas.HDFStore",
+    "zarr.open",
+    "zarr.open_group",
+    "jsonlines.open",
+    "rasterio.open",
+    "smart_open.open",
+    "tables.open_file",
+    "lmdb.open",
+    "pysam.AlignmentFile",
+    "fsspec.open",
+    "shelve.open",
+    "numpy.memmap",
+    "fiona.open",
+    "pysam.VariantFile",
+    "tables.openFile",
+    "loompy.connect",
+    "pyBigWig.open",
+    "wave.open",
+    "ase.io.Trajectory",
+    "ase.io.trajectory.Trajectory",
+}
 """Calls whose second argument, or ``mode``, says whether they read or write; without it they read."""
 
-DATASET_FOLDERS = {"torchvision.datasets.ImageFolder", "os.listdir", "os.walk", "os.scandir", "sklearn.datasets.load_files",
-                   "tensorflow.keras.preprocessing.image_dataset_from_directory", "datasets.load_from_disk",
-                   "tensorflow.keras.utils.image_dataset_from_directory", "scanpy.read_10x_mtx", "datasets.load_dataset",
-                   "zarr.open", "zarr.open_group", "scanpy.read_visium", "shutil.copytree", "imutils.paths.list_images"}  # fmt: skip
+DATASET_FOLDERS = {
+    "torchvision.datasets.ImageFolder",
+    "os.listdir",
+    "os.walk",
+    "os.scandir",
+    "sklearn.datasets.load_files",
+    "tensorflow.keras.preprocessing.image_dataset_from_directory",
+    "datasets.load_from_disk",
+    "tensorflow.keras.utils.image_dataset_from_directory",
+    "scanpy.read_10x_mtx",
+    "datasets.load_dataset",
+    "zarr.open",
+    "zarr.open_group",
+    "scanpy.read_visium",
+    "shutil.copytree",
+    "imutils.paths.list_images",
+}
 """Calls whose path is a folder: all that lies in it is meant."""
 
 

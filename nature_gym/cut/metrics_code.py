@@ -14,9 +14,25 @@ _NAMED = re.compile(
     r"kl_?divergence|enrichment|perplexity|wer|cer|nrmse|crps|kge|nse|hausdorff\w*|evaluate|metrics?|score|scores)($|_)",
     re.IGNORECASE,
 )
-_LIBRARIES = ("sklearn.metrics", "torchmetrics", "torcheval", "evaluate", "scipy.stats.pearsonr", "scipy.stats.spearmanr", "scipy.stats.kendalltau",
-              "scipy.stats.wasserstein_distance", "skimage.metrics", "lifelines.utils.concordance_index", "sksurv.metrics", "nltk.translate",
-              "rouge_score", "sacrebleu", "tensorflow.keras.metrics", "ignite.metrics", "scib.metrics")  # fmt: skip
+_LIBRARIES = (
+    "sklearn.metrics",
+    "torchmetrics",
+    "torcheval",
+    "evaluate",
+    "scipy.stats.pearsonr",
+    "scipy.stats.spearmanr",
+    "scipy.stats.kendalltau",
+    "scipy.stats.wasserstein_distance",
+    "skimage.metrics",
+    "lifelines.utils.concordance_index",
+    "sksurv.metrics",
+    "nltk.translate",
+    "rouge_score",
+    "sacrebleu",
+    "tensorflow.keras.metrics",
+    "ignite.metrics",
+    "scib.metrics",
+)
 MAX_FOUND = 200
 
 

@@ -58,7 +58,7 @@ def is_r(text: str) -> bool:
 
 def _cells(notebook: Any) -> list[list[str]]:
     if not isinstance(notebook, dict):
-        raise ValueError("not a notebook")
+        raise ValueError("not a notebook")  # noqa: TRY004 -- content of a file, not a wrong call
     sheets = notebook.get("worksheets")
     cells = notebook.get("cells")
     if cells is None and isinstance(sheets, list):

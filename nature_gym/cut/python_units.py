@@ -116,16 +116,19 @@ def parse_modules(tree: Tree) -> list[Module]:
         if text is None:
             trouble.setdefault("programs that are too large, or binary, are not read", []).append(entry.path)
             continue
-        source, cells = notebook_source(text) if entry.kind == "notebook" else (text, ())
-        total += len(source)
-        if total > MAX_TOTAL_BYTES or any(len(line) > MAX_LINE for line in source.splitlines()):
-            trouble.setdefault("programs that are too long are not read", []).append(entry.path)
-            continue
+        source = text
+        cells: tuple[int, ...] = ()
         try:
+            if entry.kind == "notebook":
+                source, cells = notebook_source(text)
+            total += len(source)
+            if total > MAX_TOTAL_BYTES or any(len(line) > MAX_LINE for line in source.splitlines()):
+                trouble.setdefault("programs that are too long are not read", []).append(entry.path)
+                continue
             modules.append(parse_module(entry.path, source, cells))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             where = f"{entry.path}:{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else entry.path
-            trouble.setdefault("not Python 3 (its file accesses are read line by line)", []).append(where)
+            trouble.setdefault("not Python 3 (what it reads and writes is taken from single lines)", []).append(where)
             modules.append(_unparsed(entry.path, source))
     tree.warnings.extend(f"{reason}: {counted(paths)}" for reason, paths in trouble.items())
     return modules
@@ -205,29 +208,19 @@ class _Sorter:
         self.body(node.body, scope, unit)
 
     def _statement(self, node: ast.stmt, scope: Scope, owner: ClassUnit | None) -> None:
-        match node:
-            case ast.Import() | ast.ImportFrom():
-                self._import(node)
-                return
-            case ast.Assign():
-                for target in node.targets:
-                    self._bind(target, Binding("value", node.value), scope, owner)
-            case ast.AnnAssign(value=ast.expr() as value):
-                self._bind(node.target, Binding("value", value), scope, owner)
-            case ast.AugAssign(op=ast.Add()) if isinstance(node.target, ast.Name):
-                before = scope.bindings.get(node.target.id, [])[:1]
-                grown = [ast.BinOp(each.value, ast.Add(), node.value) for each in before if each.how == "value"]
-                scope.bindings.setdefault(node.target.id, []).extend(Binding("value", each) for each in grown)
-            case ast.For() | ast.AsyncFor():
-                self._bind(node.target, Binding("item", node.iter), scope, owner)
-            case ast.With() | ast.AsyncWith():
-                for item in node.items:
-                    if item.optional_vars is not None:
-                        self._bind(item.optional_vars, Binding("value", item.context_expr), scope, owner)
-            case ast.Return(value=ast.expr() as value):
-                scope.returns.append(value)
-            case ast.If() if "__main__" in ast.dump(node.test) and "__name__" in ast.dump(node.test):
-                self.module.is_program = True
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self._import(node)
+            return
+        for target, binding in _assigned(node):
+            self._bind(target, binding, scope, owner)
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
+            before = scope.bindings.get(node.target.id, [])[:1]
+            grown = [ast.BinOp(each.value, ast.Add(), node.value) for each in before if each.how == "value"]
+            scope.bindings.setdefault(node.target.id, []).extend(Binding("value", each) for each in grown)
+        elif isinstance(node, ast.Return) and node.value is not None:
+            scope.returns.append(node.value)
+        elif isinstance(node, ast.If) and _asks_for_main(node.test):
+            self.module.is_program = True
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._expression(child, scope)
@@ -338,6 +331,29 @@ _OPTION_CALLS = {
     "DEFINE_enum",
     "DEFINE_list",
 }
+
+
+def _assigned(node: ast.stmt) -> Iterator[tuple[ast.expr, Binding]]:
+    """The targets that a statement binds, with what it binds them to."""
+    match node:
+        case ast.Assign():
+            yield from ((target, Binding("value", node.value)) for target in node.targets)
+        case ast.AnnAssign(value=ast.expr() as value):
+            yield node.target, Binding("value", value)
+        case ast.For() | ast.AsyncFor():
+            yield node.target, Binding("item", node.iter)
+        case ast.With() | ast.AsyncWith():
+            for item in node.items:
+                if item.optional_vars is not None:
+                    yield item.optional_vars, Binding("value", item.context_expr)
+
+
+def _asks_for_main(test: ast.expr) -> bool:
+    """``__name__ == "__main__"``."""
+    if not isinstance(test, ast.Compare):
+        return False
+    sides = [test.left, *test.comparators]
+    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in sides)
 
 
 def _constant(node: ast.expr | None) -> list[str]:

@@ -19,6 +19,7 @@ MAX_LINES = 20_000
 _INTERPRETERS = re.compile(
     r"(python[\d.]*|ipython|Rscript|bash|sh|accelerate|torchrun|sbatch|julia|papermill|jupyter|streamlit|\$\(?PY\w*\)?|\$\{?PY\w*\}?)$"
 )
+_IN_DOCUMENTS = re.compile(r"\b(python\d?|Rscript|bash|sh|wget|curl|gdown|make|sbatch|torchrun|cp|mv|unzip|tar)\b")
 _SEPARATORS = re.compile(r"&&|\|\||;|\|(?!\|)|(?<!&)&(?!&)")
 _VARIABLE = re.compile(r"\$\{(\w+)[^}]*\}|\$\((\w+)\)|\$(\w+)|\$[@<^*?#]|\{\{?[\w.]+\}?\}|%(?=\.)")
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+|local\s+)?(\w+)\s*[:?]?=\s*(\"[^\"]*\"|'[^']*'|\S*)\s*$")
@@ -108,8 +109,11 @@ def _lines_of(entry: Entry, text: str) -> list[tuple[int, str]]:
     lines = _numbered(text)
     if entry.kind != "document":
         return lines
-    return [(number, re.sub(r"^\s*(\$|>|%|!|`)\s*", "", line).strip(" `")) for number, line in lines
-            if re.search(r"\b(python\d?|Rscript|bash|sh|wget|curl|gdown|make|sbatch|torchrun|cp|mv|unzip|tar)\b", line)]  # fmt: skip
+    return [
+        (number, re.sub(r"^\s*(\$|>|%|!|`)\s*", "", line).strip(" `"))
+        for number, line in lines
+        if _IN_DOCUMENTS.search(line)
+    ]
 
 
 class _Reader:
@@ -287,9 +291,14 @@ def looks_like_path(text: str) -> bool:
 
 # -- R ---------------------------------------------------------------------------------
 
-_R_READ = (r"read\.\w+|read_\w+|readRDS|load|fread|source|readLines|scan|readxl::read_excel|read_excel|ReadH5AD|LoadH5Seurat|Read10X\w*|h5read|raster|"
-           r"st_read|readOGR|import|readMat|fromJSON|vroom|open_dataset|read\w+")  # fmt: skip
-_R_WRITE = r"write\.\w+|write_\w+|saveRDS|save|save\.image|fwrite|ggsave|pdf|png|svg|tiff|jpeg|cairo_pdf|sink|writeLines|write|export|toJSON|h5write|write\w+|postscript"
+_R_READ = (
+    r"read\.\w+|read_\w+|readRDS|load|fread|source|readLines|scan|readxl::read_excel|read_excel|ReadH5AD|LoadH5Seurat|"
+    r"Read10X\w*|h5read|raster|st_read|readOGR|import|readMat|fromJSON|vroom|open_dataset|read\w+"
+)
+_R_WRITE = (
+    r"write\.\w+|write_\w+|saveRDS|save|save\.image|fwrite|ggsave|pdf|png|svg|tiff|jpeg|cairo_pdf|sink|writeLines|write|"
+    r"export|toJSON|h5write|write\w+|postscript"
+)
 _R_CALL = re.compile(rf"(?<![\w.])(?:(?P<read>{_R_READ})|(?P<write>{_R_WRITE})|(?P<download>download\.file))\s*\(")
 _R_STRING = re.compile(r"""(["'])((?:(?!\1)[^\\\n]|\\.)*)\1""")
 _R_ASSIGNED = re.compile(r"""^\s*([\w.]+)\s*(?:<-|=)\s*(["'])([^"']*)\2\s*$""")
@@ -308,8 +317,8 @@ def r_touches(path: str, text: str) -> list[Touch]:
         for call in _R_CALL.finditer(line):
             action: Action = "read" if call["read"] else "write" if call["write"] else "download"
             for argument in _r_paths(line[call.end() : call.end() + 400], variables):
-                if looks_like_path(argument):
-                    found.append(Touch(action, argument, path, number, f"{call[0].rstrip('( ')}({argument})"))
+                told = f"{call[0].rstrip('( ')}({argument})"
+                found.extend([Touch(action, argument, path, number, told)] if looks_like_path(argument) else [])
     return found
 
 

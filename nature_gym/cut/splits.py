@@ -13,13 +13,22 @@ from nature_gym.cut.tree import Tree
 from nature_gym.cut.values import UNKNOWN, Evaluator, Project
 
 _SPLITTERS = {
-    "train_test_split": "random", "KFold": "k_fold", "StratifiedKFold": "stratified_k_fold", "GroupKFold": "group_k_fold",
-    "RepeatedKFold": "k_fold", "RepeatedStratifiedKFold": "stratified_k_fold", "StratifiedGroupKFold": "group_k_fold",
-    "ShuffleSplit": "random", "StratifiedShuffleSplit": "stratified", "GroupShuffleSplit": "group", "TimeSeriesSplit": "temporal",
-    "LeaveOneOut": "leave_one_out", "LeaveOneGroupOut": "leave_one_group_out", "PredefinedSplit": "column", "random_split": "random",
-    "RandomSplitter": "random", "ScaffoldSplitter": "scaffold", "scaffold_split": "scaffold", "random_scaffold_split": "scaffold",
-}  # fmt: skip
-_ORDER = ("test_size", "train_size", "random_state", "shuffle", "stratify")
+    name: kind
+    for kind, names in {
+        "random": "train_test_split ShuffleSplit random_split RandomSplitter",
+        "stratified": "StratifiedShuffleSplit",
+        "k_fold": "KFold RepeatedKFold",
+        "stratified_k_fold": "StratifiedKFold RepeatedStratifiedKFold",
+        "group": "GroupShuffleSplit",
+        "group_k_fold": "GroupKFold StratifiedGroupKFold",
+        "temporal": "TimeSeriesSplit",
+        "leave_one_out": "LeaveOneOut",
+        "leave_one_group_out": "LeaveOneGroupOut",
+        "column": "PredefinedSplit",
+        "scaffold": "ScaffoldSplitter scaffold_split random_scaffold_split",
+    }.items()
+    for name in names.split()
+}
 _SPLIT_COLUMNS = {
     "split",
     "fold",

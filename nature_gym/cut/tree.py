@@ -18,8 +18,8 @@ from typing import Literal
 from nature_gym.errors import UsageError
 
 Kind = Literal[
-    "python", "notebook", "shell", "make", "snakemake", "r", "code",
-    "document", "environment", "config", "picture", "page", "log", "weights", "table", "array", "text", "archive", "other",
+    "python", "notebook", "shell", "make", "snakemake", "r", "code", "document", "environment", "config",
+    "picture", "page", "log", "weights", "table", "array", "text", "archive", "binary", "other",
 ]  # fmt: skip
 
 MAX_FILES = 200_000
@@ -60,8 +60,8 @@ _SUFFIXES: dict[Kind, str] = {
     "page": ".html .htm .xhtml .ejs .woff .woff2 .ttf .otf .eot .map",
     "log": ".log .out .err .tfevents .stdout .stderr .wandb .prof .trace",
     "weights": """
-    .pth .ckpt .pb .onnx .safetensors .tflite .caffemodel .keras .params .mar .engine .joblib .pdparams .tar_ .meta
-    .weights .model .cbm .bin .gguf .index .hdf5_
+    .pth .ckpt .pb .onnx .safetensors .tflite .caffemodel .keras .params .mar .engine .joblib .pdparams  .meta
+    .weights .model .cbm .bin .gguf
     """,
     "table": """
     .csv .tsv .xlsx .xls .parquet .feather .tab .arrow .ods .jsonl .ndjson .json .dta .sav .sas7bdat .por .arff
@@ -78,10 +78,11 @@ _SUFFIXES: dict[Kind, str] = {
     .aln .a3m .sto .hmm .newick .nwk .tree .edges .edgelist .gml .graphml .gexf .net .mtx .obo .owl .ttl .nt .nq
     .rdf .xml .conll .conllu .iob .ann .srt .vtt .geojson .shp .shx .dbf .prj .gpkg .kml .inp .gro .top .psf .dcd
     .xtc .trr .lst .list .names .vocab .dic .dict .cub .poscar .contcar .vasp .cube .label .labels .split .idx .ids
-    .gz_ .gmt .gct .cls_ .n3 .tpr .itp .rst7 .prmtop .chk .fchk .bib_ .w2v .vec .emb .embeddings .feat .content
+     .gmt .gct  .n3 .tpr .itp .rst7 .prmtop .chk .fchk  .w2v .vec .emb .embeddings .feat .content
     .cites .seq .pssm .ss2
     """,
-    "archive": ".zip .tar .tgz .gz .bz2 .xz .7z .rar .zst .tbz2 .txz .lz4 .z .jar .whl .egg",
+    "binary": ".jar .whl .egg .exe .so .dll .dylib .pyd .a .lib .mexa64 .mexw64 .mexmaci64 .wasm",
+    "archive": ".zip .tar .tgz .gz .bz2 .xz .7z .rar .zst .tbz2 .txz .lz4 .z",
 }  # fmt: skip
 _KIND_OF: dict[str, Kind] = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".z"}
@@ -93,7 +94,7 @@ _DOCUMENT_NAMES = re.compile(
     re.IGNORECASE,
 )
 _ENVIRONMENT_NAMES = re.compile(
-    r"(.*requirements?([._-].*)?\.(txt|in|lock|yml|yaml)|requirements?|.*environment.*\.(ya?ml|txt)|.*conda.*\.(ya?ml|txt)|.*_env\.ya?ml|env\.ya?ml|"
+    r"(pip[._-].*\.txt|.*install.*\.txt|.*packages?\.txt|.*\.pyc|.*\.class|.*\.o|.*requirements?([._-].*)?\.(txt|in|lock|yml|yaml)|requirements?|.*environment.*\.(ya?ml|txt)|.*conda.*\.(ya?ml|txt)|.*_env\.ya?ml|env\.ya?ml|"
     r"pipfile(\.lock)?|poetry\.lock|uv\.lock|pdm\.lock|pixi\.(toml|lock)|.*\.lock|pyproject\.toml|setup\.(cfg|toml)|manifest\.in|tox\.ini|"
     r"pytest\.ini|mypy\.ini|noxfile\.py|.*dockerfile.*|docker-compose.*\.ya?ml|compose\.ya?ml|\..*|renv\.lock|description|namespace|"
     r"project\.toml|manifest\.toml|package(-lock)?\.json|tsconfig.*\.json|cargo\.toml|go\.(mod|sum)|.*\.rproj|.*\.iml|"
@@ -103,7 +104,8 @@ _ENVIRONMENT_NAMES = re.compile(
     re.IGNORECASE,
 )
 _CODE_NAMES = re.compile(
-    r"(gnu)?makefile|snakefile|cmakelists\.txt|jenkinsfile|justfile|rakefile|sconstruct|dvc\.ya?ml|configure", re.IGNORECASE
+    r"(gnu)?makefile|snakefile|cmakelists\.txt|jenkinsfile|justfile|rakefile|sconstruct|dvc\.ya?ml|configure",
+    re.IGNORECASE,
 )
 
 CODE_KINDS: frozenset[Kind] = frozenset({"python", "notebook", "shell", "make", "snakemake", "r", "code"})
@@ -180,6 +182,12 @@ def bare_suffix(name: str) -> str:
     return path.suffix
 
 
+def known_suffix(name: str) -> bool:
+    """Whether a name ends with a suffix that tells a format or a compression."""
+    stem, dot, suffix = name.lower().rpartition(".")
+    return bool(stem and dot) and (f".{suffix}" in _KIND_OF or f".{suffix}" in _COMPRESSED)
+
+
 def kind_of(path: str, head: bytes) -> Kind:
     """What a file is, by its name, and by its first bytes where the name says nothing."""
     name = path.rpartition("/")[2]
@@ -189,6 +197,8 @@ def kind_of(path: str, head: bytes) -> Kind:
         return "environment"
     if _DOCUMENT_NAMES.fullmatch(name):
         return "document"
+    if _TENSORFLOW.search(name):
+        return "weights"
     kind = _KIND_OF.get(bare_suffix(name))
     if kind in CODE_KINDS and b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "other"
@@ -197,19 +207,33 @@ def kind_of(path: str, head: bytes) -> Kind:
     return _kind_by_content(name, head)
 
 
+_TENSORFLOW = re.compile(
+    r"\.data-\d+-of-\d+$|ckpt.*\.(index|meta)$|(^|[-_.])ckpt([-_.]|$)|^checkpoint$|^saved_model\.", re.IGNORECASE
+)
 _RUN_EVENTS = re.compile(r"events\.out\.tfevents|\.o\d+$|\.e\d+$|slurm-\d+|nohup")
 _SETTINGS_PATH = re.compile(
     r"(^|/)(conf|confs|config|configs|configuration|configurations|settings|hparams)(/|$)|config[^/]*\.json$|"
-    r"(param|setting|hparam|arg|option)s?[^/]*\.json$",
+    r"(^|[/_-])(params|settings?|hparams|hyper_?param\w*|args)\.json$",
     re.IGNORECASE,
 )
 
 
+_SETTING_KEYS = re.compile(
+    rb'"(lr|learning_rate|batch_size|epochs?|n_epochs|seed|random_seed|hidden\w*|dropout|optimizer|n_layers|num_layers|weight_decay|'
+    rb'ridge|alpha|gamma|kernel|width|depth|activation|loss|patience|max_epochs|device|model_type|architectures|vocab_size)"\s*:'
+)
+_SCALAR_VALUE = re.compile(rb'"[\w.-]+"\s*:\s*(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|null|"[^"]*")')
+
+
 def _settings_or_table(path: str, head: bytes, kind: Kind) -> Kind:
     """JSON holds settings as often as data; where it lies, and how it begins, tells."""
-    if path.lower().endswith(".json") and head.lstrip()[:1] == b"{" and _SETTINGS_PATH.search(path):
-        return "config"
-    if path.lower().endswith((".py.txt", ".r.txt")):
+    name = path.lower()
+    if name.endswith(".json") and head.lstrip()[:1] == b"{":
+        if _SETTINGS_PATH.search(path):
+            return "config"
+        if _SETTING_KEYS.search(head) and len(_SCALAR_VALUE.findall(head)) >= 3:
+            return "config"
+    if name.endswith((".py.txt", ".r.txt")):
         return "code"
     return kind
 
@@ -221,11 +245,22 @@ def _kind_by_content(name: str, head: bytes) -> Kind:
         line = head.split(b"\n", 1)[0]
         return "python" if b"python" in line else "r" if b"Rscript" in line else "shell" if b"sh" in line else "code"
     magic: tuple[tuple[bytes, Kind], ...] = (
-        (b"\x93NUMPY", "array"), (b"\x89HDF\r\n", "array"), (b"CDF", "array"), (b"PAR1", "table"), (b"PK\x03\x04", "archive"),
-        (b"\x1f\x8b", "archive"), (b"BZh", "archive"), (b"\x89PNG", "picture"), (b"\xff\xd8\xff", "picture"), (b"%PDF", "picture"),
-        (b"SQLite format 3", "table"), (b"\x80\x02", "array"), (b"\x80\x03", "array"), (b"\x80\x04", "array"),
-        (b"\x7fELF", "code"),
-    )  # fmt: skip
+        (b"\x93NUMPY", "array"),
+        (b"\x89HDF\r\n", "array"),
+        (b"CDF", "array"),
+        (b"PAR1", "table"),
+        (b"PK\x03\x04", "archive"),
+        (b"\x1f\x8b", "archive"),
+        (b"BZh", "archive"),
+        (b"\x89PNG", "picture"),
+        (b"\xff\xd8\xff", "picture"),
+        (b"%PDF", "picture"),
+        (b"SQLite format 3", "table"),
+        (b"\x80\x02", "array"),
+        (b"\x80\x03", "array"),
+        (b"\x80\x04", "array"),
+        (b"\x7fELF", "binary"),
+    )
     for start, kind in magic:
         if head.startswith(start):
             return kind

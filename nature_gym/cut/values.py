@@ -115,9 +115,9 @@ class Project:
             return self._named(node.id, scope.module)
         if not isinstance(node, ast.Attribute):
             return []
-        if isinstance(node.value, ast.Name) and node.value.id == "self" and (owner := owner_of(scope)):
-            if method := self.method(owner, node.attr):
-                return [method]
+        owner = owner_of(scope) if isinstance(node.value, ast.Name) and node.value.id == "self" else None
+        if owner is not None and (method := self.method(owner, node.attr)):
+            return [method]
         if (name := dotted_name(node)) and (target := scope.module.imports.get(name.partition(".")[0])):
             rest = name.partition(".")[2]
             if found := self.symbol(f"{target}.{rest}", scope.module):
@@ -136,9 +136,9 @@ class Project:
         if depth < 4 and name in module.imports and (found := self.symbol(module.imports[name], module)):
             return self._named(found[1], found[0], depth + 1) if found[0] is not module else []
         for star in module.stars:
-            if depth < 4 and (other := self.module(star, module)) and other is not module:
-                if found_there := self._named(name, other, depth + 1):
-                    return found_there
+            other = self.module(star, module) if depth < 4 else None
+            if other is not None and other is not module and (there := self._named(name, other, depth + 1)):
+                return there
         return []
 
     def class_named(self, name: str, module: Module, depth: int = 0) -> ClassUnit | None:
@@ -173,8 +173,31 @@ class Project:
         return []
 
 
-_COMMON_METHODS = {"get", "load", "save", "read", "write", "fit", "forward", "run", "train", "predict", "transform", "__init__",
-                   "update", "reset", "step", "append", "copy", "close", "open", "eval", "items", "keys", "values"}  # fmt: skip
+_COMMON_METHODS = {
+    "get",
+    "load",
+    "save",
+    "read",
+    "write",
+    "fit",
+    "forward",
+    "run",
+    "train",
+    "predict",
+    "transform",
+    "__init__",
+    "update",
+    "reset",
+    "step",
+    "append",
+    "copy",
+    "close",
+    "open",
+    "eval",
+    "items",
+    "keys",
+    "values",
+}
 
 
 def _called(call: ast.Call) -> str:
@@ -211,6 +234,11 @@ def join(*parts: str) -> str:
     return result
 
 
+def join_all(parts: tuple[str, ...]) -> str:
+    """:func:`join` of a tuple."""
+    return join(*parts)
+
+
 class Evaluator:
     """Answers what expressions can be, within a budget of steps."""
 
@@ -221,6 +249,25 @@ class Evaluator:
         self._active: set[tuple[int, int, int]] = set()
         self.touched: set[Scope] = set()
         """Scopes of which a parameter was needed, without a frame to say what it is."""
+
+        self._handlers: dict[type, Callable[..., Iterable[str]]] = {
+            ast.Constant: self._constant,
+            ast.Name: self._name,
+            ast.JoinedStr: self._joined,
+            ast.BinOp: self._operation,
+            ast.IfExp: self._either,
+            ast.BoolOp: self._any,
+            ast.List: self._sequence,
+            ast.Tuple: self._sequence,
+            ast.Set: self._sequence,
+            ast.ListComp: self._comprehension,
+            ast.GeneratorExp: self._comprehension,
+            ast.SetComp: self._comprehension,
+            ast.NamedExpr: self._walrus,
+            ast.Subscript: self._subscript,
+            ast.Attribute: self._attribute,
+            ast.Call: self._call,
+        }
 
     def path(self, node: ast.expr, scope: Scope, frame: Frame | None = None) -> Values:
         """The patterns that a path argument can be; ``touched`` then says on whose parameters it depends."""
@@ -241,8 +288,8 @@ class Evaluator:
             self._active.discard(key)
 
     def _value(self, node: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
-        handler = _HANDLERS.get(type(node))
-        return handler(self, node, scope, frame, depth) if handler else UNKNOWN
+        handler = self._handlers.get(type(node))
+        return handler(node, scope, frame, depth) if handler else UNKNOWN
 
     def items(self, node: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Values:
         """What a loop over an expression runs over."""
@@ -394,7 +441,8 @@ class Evaluator:
             return {value[:MAX_LENGTH]}
         if isinstance(value, bytes):
             return {value[:MAX_LENGTH].decode(errors="replace")}
-        return {str(value)} if isinstance(value, int | float) and not isinstance(value, bool) else ()
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return {repr(value)} if number else ()
 
     def _name(self, node: ast.Name, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
         if node.id == "__file__":
@@ -424,7 +472,7 @@ class Evaluator:
             return UNKNOWN
         left = self.value(node.left, scope, frame, depth)
         right = self.value(node.right, scope, frame, depth)
-        glue: Callable[[tuple[str, ...]], str] = "".join if isinstance(node.op, ast.Add) else lambda parts: join(*parts)
+        glue: Callable[[tuple[str, ...]], str] = "".join if isinstance(node.op, ast.Add) else join_all
         return _products(glue, [left, right])
 
     def _percent(self, node: ast.BinOp, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
@@ -475,11 +523,9 @@ class Evaluator:
             return self.project.given.get(scope.module.path, {}).get(f"#{key}", ["*"])
         if isinstance(node.value, ast.Attribute) and node.value.attr in {"processed_paths", "raw_paths"}:
             return {f"*/{node.value.attr.partition('_')[0]}/*"}
-        return self._keyed(node, scope, frame, depth) if isinstance(key, str) else UNKNOWN
+        return self._keyed(node, scope, depth) if isinstance(key, str) else UNKNOWN
 
-    def _keyed(
-        self, node: ast.Subscript | ast.Attribute, scope: Scope, frame: Frame | None, depth: int
-    ) -> Iterable[str]:
+    def _keyed(self, node: ast.Subscript | ast.Attribute, scope: Scope, depth: int) -> Iterable[str]:
         """A value by its key: from an option, an assignment to such a key, or the settings files."""
         key = node.attr if isinstance(node, ast.Attribute) else str(getattr(node.slice, "value", ""))
         module = scope.module
@@ -526,86 +572,68 @@ class Evaluator:
             return {_PATH_PARTS[name](each) for each in self.value(base, scope, frame, depth)}
         if name in {"processed_dir", "raw_dir"}:
             return {f"*/{name.partition('_')[0]}"}
-        bindings: list[tuple[Binding, Scope]] = []
-        if isinstance(base, ast.Name):
-            if base.id in {"self", "cls"} and (owner := owner_of(scope)):
-                bindings = self.project.attribute(owner, name)
-                if not bindings and (method := self.project.method(owner, name)):  # a property
-                    return {v for each in method.returns for v in self.value(each, method, None, depth)}
-            elif unit := self.project.class_named(base.id, scope.module):
-                bindings = self.project.attribute(unit, name)
-            elif (target := scope.module.imports.get(base.id)) and (found := self.project.symbol(target, scope.module)):
-                if not found[1]:
-                    bindings = [(each, found[0].top) for each in found[0].top.bindings.get(name, ())]
-        if bindings:
-            return {v for b, s in bindings[:MAX_VALUES] for v in
-                    (self.items if b.how == "item" else self.value)(b.value, s, None, depth)}  # fmt: skip
-        return self._keyed(node, scope, frame, depth)
+        bindings = self._attribute_bindings(base.id, name, scope) if isinstance(base, ast.Name) else []
+        found: set[str] = set()
+        for binding, where in bindings[:MAX_VALUES]:
+            ask = self.items if binding.how == "item" else self.value
+            found |= ask(binding.value, where, None, depth)
+        return found or self._keyed(node, scope, depth)
+
+    def _attribute_bindings(self, base: str, name: str, scope: Scope) -> list[tuple[Binding, Scope]]:
+        """What ``base.name`` is bound to, where ``base`` is ``self``, a class or a module of the folder."""
+        if base in {"self", "cls"} and (owner := owner_of(scope)):
+            if bindings := self.project.attribute(owner, name):
+                return bindings
+            method = self.project.method(owner, name)  # a property
+            return [(Binding("value", each), method) for each in method.returns] if method else []
+        if unit := self.project.class_named(base, scope.module):
+            return self.project.attribute(unit, name)
+        target = scope.module.imports.get(base)
+        found = self.project.symbol(target, scope.module) if target else None
+        if found is None or found[1]:
+            return []
+        return [(each, found[0].top) for each in found[0].top.bindings.get(name, ())]
 
     def _call(self, node: ast.Call, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
         full = self.project.full_name(node.func, scope)
-        short = full.rpartition(".")[2] or _called(node)
-
-        def arguments() -> list[Values]:
-            return [self.value(each, scope, frame, depth) for each in node.args]
-
+        found: Iterable[str] | None = None
         if full in _JOINS:
-            return _products(lambda parts: join(*parts), arguments())
-        if full in _SAME and node.args:
-            return self.value(node.args[0], scope, frame, depth)
-        if full in _HERE:
-            return {"."}
-        if full in _PATHS and node.args:
-            return {_PATHS[full](each) for each in self.value(node.args[0], scope, frame, depth)}
-        if full in {"os.environ.get", "os.getenv", "getattr", "environ.get"}:
-            return self.value(node.args[-1], scope, frame, depth) if len(node.args) >= 2 else UNKNOWN
-        if full in {"glob.glob", "glob.iglob"} and node.args:
-            return self.value(node.args[0], scope, frame, depth)
-        if full in {"os.listdir", "os.scandir"} and node.args:
-            return UNKNOWN
-        if isinstance(node.func, ast.Attribute):
-            found = self._method(node, node.func, short, scope, frame, depth)
-            if found is not None:
-                return found
-        return self._returned(node, scope, frame, depth)
+            found = _products(join_all, [self.value(each, scope, frame, depth) for each in node.args])
+        elif full in _HERE:
+            found = {"."}
+        elif full in {"os.environ.get", "os.getenv", "getattr", "environ.get"}:
+            found = self.value(node.args[-1], scope, frame, depth) if len(node.args) >= 2 else UNKNOWN
+        elif full in _SAME and node.args:
+            found = self.value(node.args[0], scope, frame, depth)
+        elif full in _PATHS and node.args:
+            found = {_PATHS[full](each) for each in self.value(node.args[0], scope, frame, depth)}
+        elif isinstance(node.func, ast.Attribute):
+            found = self._method(node, node.func, scope, frame, depth)
+        return self._returned(node, scope, frame, depth) if found is None else found
 
     def _method(
-        self, node: ast.Call, function: ast.Attribute, name: str, scope: Scope, frame: Frame | None, depth: int
+        self, node: ast.Call, function: ast.Attribute, scope: Scope, frame: Frame | None, depth: int
     ) -> Iterable[str] | None:
-        base = function.value
+        """What a method of a text, a path or a mapping gives; None where it is no such method."""
+        base, name = function.value, function.attr
         if name in _METHODS_SAME:
             return self.value(base, scope, frame, depth)
         if name == "format":
             return self._format(node, base, scope, frame, depth)
-        if name == "join" and isinstance(base, ast.Constant):
-            return UNKNOWN
-        if name == "joinpath":
-            return _products(
-                lambda parts: join(*parts), [self.value(each, scope, frame, depth) for each in (base, *node.args)]
-            )
-        if name in {"glob", "rglob"} and node.args and not self.project.is_foreign(base, scope):
-            between = [frozenset({"*"})] if name == "rglob" else []
-            return _products(
-                lambda parts: join(*parts),
-                [self.value(base, scope, frame, depth), *between, self.value(node.args[0], scope, frame, depth)],
-            )
-        if name == "iterdir":
-            return {join(each, "*") for each in self.value(base, scope, frame, depth)}
-        if name in {"with_suffix", "with_name", "with_stem"} and node.args:
-            new = self.value(node.args[0], scope, frame, depth)
-            return _products(lambda parts: _renamed(name, *parts), [self.value(base, scope, frame, depth), new])
-        if name == "replace" and len(node.args) == 2:
-            old, new = (self.value(each, scope, frame, depth) for each in node.args)
-            return _products(lambda parts: parts[0].replace(parts[1], parts[2]) if parts[1] != "*" else "*",
-                             [self.value(base, scope, frame, depth), old, new])  # fmt: skip
         if name in {"get", "getint"} and node.args and isinstance(node.args[0], ast.Constant):
-            key = ast.Subscript(base, node.args[0], ast.Load())
-            found = frozenset(self._subscript(key, scope, frame, depth))
-            if found - UNKNOWN:
-                return found
-            chained = self.project.settings.lookup(self._chain(node))
-            return chained or (self.value(node.args[1], scope, frame, depth) if len(node.args) > 1 else UNKNOWN)
+            return self._got(node, base, scope, frame, depth)
+        if name in _PATH_METHODS and not (name in {"glob", "rglob"} and self.project.is_foreign(base, scope)):
+            arguments = [self.value(each, scope, frame, depth) for each in (base, *node.args)]
+            return _products(lambda parts: _PATH_METHODS[name](*parts), arguments)
         return None
+
+    def _got(self, node: ast.Call, base: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
+        """``mapping.get(key, default)``: of a display, of the settings, else the default."""
+        found = frozenset(self._subscript(ast.Subscript(base, node.args[0], ast.Load()), scope, frame, depth))
+        if found - UNKNOWN:
+            return found
+        chained = self.project.settings.lookup(self._chain(node))
+        return chained or (self.value(node.args[1], scope, frame, depth) if len(node.args) > 1 else UNKNOWN)
 
     def _format(self, node: ast.Call, base: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
         keywords = {each.arg: each.value for each in node.keywords if each.arg}
@@ -699,6 +727,20 @@ def _renamed(how: str, path: str, new: str) -> str:
     return join(_dirname(path), new if how == "with_name" else new + posixpath.splitext(path)[1])
 
 
+def _replaced(text: str, old: str = "*", new: str = "*", *_: str) -> str:
+    return text.replace(old, new) if old != "*" else "*"
+
+
+_PATH_METHODS: dict[str, Callable[..., str]] = {
+    "joinpath": join,
+    "glob": join,
+    "rglob": lambda base, name="*", *_: join(base, "*", name),
+    "iterdir": lambda base, *_: join(base, "*"),
+    "with_suffix": lambda base, new="*", *_: _renamed("with_suffix", base, new),
+    "with_name": lambda base, new="*", *_: _renamed("with_name", base, new),
+    "with_stem": lambda base, new="*", *_: _renamed("with_stem", base, new),
+    "replace": _replaced,
+}
 _PATH_PARTS: dict[str, Callable[[str], str]] = {"parent": _dirname, "stem": _stem}
 _PATHS: dict[str, Callable[[str], str]] = {"os.path.dirname": _dirname, "os.path.basename": _basename}
 _JOINS = {
@@ -712,9 +754,31 @@ _JOINS = {
     "path.join",
     "osp.join",
 }
-_SAME = {"str", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.path.expanduser", "os.path.expandvars", "os.fspath",
-         "hydra.utils.to_absolute_path", "to_absolute_path", "pathlib.Path.resolve", "repr", "os.path.relpath", "int", "tqdm.tqdm",
-         "pandas.ExcelFile", "inspect.getfile", "open", "codecs.open", "io.open", "gzip.open", "h5py.File", "sorted", "list"}  # fmt: skip
+_SAME = {
+    "str",
+    "os.path.abspath",
+    "os.path.realpath",
+    "os.path.normpath",
+    "os.path.expanduser",
+    "os.path.expandvars",
+    "os.fspath",
+    "hydra.utils.to_absolute_path",
+    "to_absolute_path",
+    "pathlib.Path.resolve",
+    "repr",
+    "os.path.relpath",
+    "int",
+    "tqdm.tqdm",
+    "pandas.ExcelFile",
+    "inspect.getfile",
+    "open",
+    "codecs.open",
+    "io.open",
+    "gzip.open",
+    "h5py.File",
+    "sorted",
+    "list",
+}
 _HERE = {
     "os.getcwd",
     "pathlib.Path.cwd",
@@ -738,23 +802,4 @@ _METHODS_SAME = {
     "encode",
     "decode",
     "title",
-}
-
-_HANDLERS: dict[type, Callable[..., Iterable[str]]] = {
-    ast.Constant: Evaluator._constant,
-    ast.Name: Evaluator._name,
-    ast.JoinedStr: Evaluator._joined,
-    ast.BinOp: Evaluator._operation,
-    ast.IfExp: Evaluator._either,
-    ast.BoolOp: Evaluator._any,
-    ast.List: Evaluator._sequence,
-    ast.Tuple: Evaluator._sequence,
-    ast.Set: Evaluator._sequence,
-    ast.ListComp: Evaluator._comprehension,
-    ast.GeneratorExp: Evaluator._comprehension,
-    ast.SetComp: Evaluator._comprehension,
-    ast.NamedExpr: Evaluator._walrus,
-    ast.Subscript: Evaluator._subscript,
-    ast.Attribute: Evaluator._attribute,
-    ast.Call: Evaluator._call,
 }
