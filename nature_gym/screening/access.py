@@ -76,7 +76,7 @@ def offer_of(case: Case, names: Sequence[str] = ()) -> Offer:
 
 def _holds_data(one: Component, data: Iterable[Component]) -> bool:
     """Public code that merely deals with data ("source code and trained models") holds none, where others do."""
-    if one.matters != {"code", "data"}:
+    if one.matters != {"code", "data"} or one.data_urls:
         return True
     plainly = any(other.term in {"public", "in_paper"} and other.matters == {"data"} and other.urls for other in data)
     return not (
@@ -158,7 +158,7 @@ _FILE_NAME = re.compile(
 
 
 def missing_files(clauses: Iterable[str], probes: Iterable[Probe], *, beside: Iterable[str]) -> list[str]:
-    """Files that ``clauses`` name and that the records do not list, though they list others of those named ``beside``."""
+    """Files named in ``clauses`` that the records do not list, though they list others of those named ``beside``."""
     listed = {name.rpartition("/")[2].casefold() for probe in probes for name, _ in probe.files}
     if not listed or not any(name.casefold() in listed for clause in beside for name in _FILE_NAME.findall(clause)):
         return []

@@ -200,7 +200,14 @@ def _role_of_folds(text: str, fold: re.Match[str], *, side: bool) -> Role:
             r"\b(?:evaluat\w+|report\w*|performance) (?:\w+ ){0,4}?(?:by|with|using|in|through|over|under)\b", near
         )
         return "core" if evaluates and not re.search(r"\b(?:hyper|penalt|within the (?:train|dev))", near) else "tuning"
-    return "core" if _EVALUATES.search(text) else "tuning"
+    return "core" if _EVALUATES.search(text) or _DONE.search(text) else "tuning"
+
+
+_DONE = re.compile(
+    r"\b(?:divided|split|partitioned|in turn|left out|performed|carried out|used|employed|applied|conducted|"
+    r"adopted)\b",
+    re.IGNORECASE,
+)
 
 
 def _asserted(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

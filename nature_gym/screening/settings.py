@@ -140,6 +140,11 @@ def _setting(
         return setting.model_copy(update={"reason": f"{BLOCKED[blocked.term]}: {blocked.clause}"})
     where = f"with scores in {table.label}"
     told = f" ({mention.sentence.text})" if mention is not None else ""
+    deposited = _deposited(components)
+    if protocol == "unknown" and deposited is not None and not any(one.protocol == "k_fold" for one in mentions):
+        # Test data that lie in a record are the same for everybody, whether or not the text says so.
+        protocol, told = "fixed_split", f" ({deposited.sentence.text})"
+        setting = setting.model_copy(update={"protocol": protocol})
     match protocol:
         case "k_fold":
             reason = f"invalid_eval_method: cross-validation, no fixed test set{told}"
@@ -152,6 +157,14 @@ def _setting(
         case _:
             reason = f"a fixed split, {where}{told}"
     return setting.model_copy(update={"accepted": protocol not in {"k_fold", "unknown"}, "reason": reason})
+
+
+def _deposited(components: Iterable[Component]) -> Component | None:
+    """The clause that offers test data or their answers to everybody."""
+    return next(
+        (one for one in components if one.term == "public" and one.of_data and one.parts & {"evaluation", "reference"}),
+        None,
+    )
 
 
 def protocol_of(

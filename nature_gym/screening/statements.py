@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
+from urllib.parse import urlsplit
 
 from nature_gym.reading.addresses import find_addresses, host_of, normal_form
 from nature_gym.reading.availability import Matter, matters_of
+from nature_gym.reading.hosts import holding
 from nature_gym.reading.links import FoundLink
 from nature_gym.reading.sentences import Sentences
 from nature_gym.screening.decisions import Evidence
@@ -82,6 +84,13 @@ _REQUEST = re.compile(
     r"respective|data) )*(?:authors?|contacts?|investigators?|PI|data owners?|owners?|custodians?)\b|"
     r"\b(?:contact|write to|e-?mail|ask|asking|contacting|writing to|e-?mailing)\b[^.;]{0,40}?"
     r"\b(?:authors?|[A-Z]\.\s?[A-Z]\.|[\w.]+@[\w.]+|laborator\w+|investigators?|owners?|us)\b|"
+    r"\bfrom (?:the|one of the|any of the|its|their) (?:(?:corresponding|lead|first|senior|last|original|"
+    r"study) )*authors?\b|"
+    r"\b(?:anyone|those|whoever|everybody|colleagues|researchers|readers|groups) (?:who |"
+    r"that )?(?:\w+ )?(?:asks?|writes?|"
+    r"contacts?|requests?|inquires?|enquires?)\b|\b(?:authors?|we) (?:will |can |may |would |are (?:happy|"
+    r"willing|glad) to )"
+    r"(?:gladly |happily |also )?(?:send|share|provide|supply|pass on|hand|forward|give|make)\b|"
     r"\bcase[- ]by[- ]case\b|\brequests? (?:will|should|may|can|must) be\b|\brequestable\b",
     re.IGNORECASE,
 )
@@ -239,6 +248,8 @@ class Component:
     term: Term
     parts: frozenset[Part]
     urls: tuple[str, ...]
+    data_urls: tuple[str, ...]
+    """Those of them that lead to data for certain."""
     not_needed: bool
     """The clause says that the study did without it."""
     rest: bool
@@ -318,13 +329,17 @@ def _read(sentence: Sentence, matter: Matter, links: Sequence[FoundLink]) -> Ite
             term = before if before != "unstated" else "public" if own else "unstated"
         before = term
         parts = frozenset(part for part, pattern in PARTS if pattern.search(clause))
+        data_urls = tuple(url for url in own if kinds.get(url) == "data" or _is_data_page(url))
         yield Component(
             clause=clause,
             sentence=sentence,
-            matters=_matters(clause, parts, matter, [kinds[url] for url in own if url in kinds]),
+            matters=_matters(
+                clause, parts, matter, ["data" if url in data_urls else kinds.get(url, "") for url in own]
+            ),
             term=term,
             parts=parts,
             urls=own,
+            data_urls=data_urls,
             not_needed=bool(_NOT_NEEDED.search(clause)),
             rest=bool(_REST.search(_before_the_verb(clause))),
             origin=bool(_ORIGIN.search(clause) or _LATER.search(clause)),
@@ -333,9 +348,17 @@ def _read(sentence: Sentence, matter: Matter, links: Sequence[FoundLink]) -> Ite
         )
 
 
+def _is_data_page(url: str) -> bool:
+    """Whether nothing but data is kept where ``url`` leads."""
+    try:
+        return holding(host_of(url), urlsplit(url).path) == "data"
+    except ValueError:
+        return False
+
+
 def _matters(clause: str, parts: frozenset[Part], statement: Matter, kinds: Sequence[str]) -> frozenset[Matter]:
     found: set[Matter] = set(matters_of(clause))
-    if statement == "code" and kinds and set(kinds) == {"code"}:
+    if statement == "code" and set(kinds) == {"code"}:
         return frozenset({"code"})  # "The scripts that analyse the data are at ..."
     if "data" in kinds or parts & {"development", "evaluation", "reference"}:
         found.add("data")

@@ -354,12 +354,15 @@ def _pass_with(case: Case, offer: Offer, part: Part, reason: str) -> Finding:
 def _told_of(case: Case, part: Part) -> tuple[Evidence, ...]:
     pattern = dict(PARTS)[part]
     for sentence in case.manuscript.sentences:
-        if not _APART_FROM_METHOD.match(sentence.chapter) and pattern.search(sentence.text):
-            if counts_in(sentence.text) or re.search(
-                r"\b(?:only|given|used|held|read|scored|compared)\b", sentence.text
-            ):
-                return (sentence.evidence(),)
+        text = sentence.text
+        if _APART_FROM_METHOD.match(sentence.chapter) or not pattern.search(text):
+            continue
+        if counts_in(text) or _HAD.search(text):
+            return (sentence.evidence(),)
     return ()
+
+
+_HAD = re.compile(r"\b(?:only|given|used|held|read|scored|compared)\b")
 
 
 # -- 3.3 -------------------------------------------------------------------------------
