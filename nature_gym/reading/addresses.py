@@ -6,6 +6,7 @@ slash. What is found here is what was meant.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ _HOST_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_HOST = 120
-_BODY = re.compile(r"[^\s<>\"“”„«»{}|\\^`]+")
+_BODY = re.compile(r"[^\s<>\"“”„«»{}|\\^`]{1,2000}")
 _PAGES = re.compile(r"<[^\s<>]{1,80}>\d\.\d\.[A-Z]{2};\d(?:-[A-Z0-9#?])?")
 """What follows the number of an issue in a DOI made of its article's place: its first page and a check."""
 _CHECKED = re.compile(r"\.[A-Z]{2};\d-[A-Z0-9#?]$")
@@ -38,7 +39,7 @@ _IN_DOI = re.compile(r"10\.\d{4,9}/")
 _LAST = ".,;:!?'’‘*†‡§…\u00b7"
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSED = re.compile(r"\)[,;.:)\]]")
-_NEXT = re.compile(r"[ \n](?P<piece>[^\s<>\"“”„«»{}|\\^`]+)")
+_NEXT = re.compile(r"[ \n](?P<piece>[^\s<>\"“”„«»{}|\\^`]{1,2000})")
 _WORD = re.compile(r"(?:[a-z]+|[A-Z][a-z]+|[A-Z]?[a-z]+-[a-z]+)[.,;:)]*$")
 _ADDRESS_PIECE = re.compile(r"[\w~%.-]*(?:/|[\w~%]\.\w|_|\d|=|%|-)[^\s]*$")
 _SHAPES = re.compile(
@@ -65,6 +66,8 @@ _KNOWN_HOST_ONLY = re.compile(
 _TWICE = re.compile(r"^(?:https?://)+(?=https?://)", re.IGNORECASE)
 _TRACKING = re.compile(r"(?:^|&)(?:utm_\w+|fbclid|gclid|ref_src)=[^&]*")
 _LONGEST = 2_000
+_MOST = 50_000
+"""Of each way to write an address, so many are looked at: more than any text has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +94,27 @@ def find_addresses(text: str) -> list[Found]:
 
 def _candidates(text: str) -> Iterator[Found]:
     """Addresses with and without their schemes, and bare DOIs; several may be found at one place."""
-    for match in _SLASHES.finditer(text):
+    for match in itertools.islice(_SLASHES.finditer(text), _MOST):
         before = _SCHEME_BEFORE.search(text, max(0, match.start() - 6), match.start())
         if before is not None:
             scheme = before[0].strip().lower()
             body, end = _read(text, match.end(), f"{scheme}://")
             if "." in body.partition("/")[0] or body.startswith("["):
                 yield Found(clean(f"{scheme}://{body}"), before.start(), end)
-    for match in _WWW.finditer(text):
+    for match in itertools.islice(_WWW.finditer(text), _MOST):
         if match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "./@-"):
             continue
         body, end = _read(text, match.end(), "www.")
         if "." in body:
             yield Found(clean(f"http://www.{body}"), match.start(), end)
-    for match in _DOI.finditer(text):
+    for match in itertools.islice(_DOI.finditer(text), _MOST):
         before = _DOI_BEFORE.search(text, max(0, match.start() - 11), match.start())
         if before is not None:
             prefix = match[0].replace(" ", "")
             body, end = _read(text, match.end(), f"https://doi.org/{prefix}")
             if body:
                 yield Found(clean(f"https://doi.org/{prefix}{body}"), before.start(), end)
-    for match in _END_OF_HOST.finditer(text):
+    for match in itertools.islice(_END_OF_HOST.finditer(text), _MOST):
         before = _HOST_BEFORE.search(text, max(0, match.start() - _LONGEST_HOST), match.start())
         if before is not None:
             host = f"{before[0]}{match[0]}".lower()

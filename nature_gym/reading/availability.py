@@ -114,6 +114,7 @@ def matters_of_heading(title: str) -> frozenset[Matter]:
     return frozenset(found)
 
 
+@functools.lru_cache(256)
 def matters_of(sentence: str) -> frozenset[Matter]:
     """What a sentence speaks of: data, code, both or neither."""
     plain = _NOT_CODE.sub("accession", sentence)

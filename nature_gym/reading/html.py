@@ -8,7 +8,8 @@ design is read by its headings. Scripts are never run and styles never looked at
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
@@ -82,8 +83,18 @@ _NO_ACCESS = re.compile(
 )
 _NOT_FOUND = re.compile(r"page not found|404 not found|\b404\b|no longer available|not be found", re.IGNORECASE)
 _FORMATTING = re.compile(rb"<(/?)(?:[aAbBiIuUsS]|[eE][mM]|[tT][tT]|(?i:strong|font|small|big|code|nobr|strike))[\s>/]")
-_OPENING = re.compile(rb"<(?:(/)|([a-z]))[^>]{0,2000}>", re.IGNORECASE)
-_MOST_OPEN, _SOME_OPEN, _MOST_COPIES = 15_000, 50, 2_000_000
+_SOME_OPEN, _MOST_COPIES = 50, 2_000_000
+_NESTING = re.compile(
+    rb"<(/?)(?!(?:p|li|t[dhr]|tbody|thead|d[dt]|option|br|hr|img|meta|link|input|wbr|col|area|source|track|param)[\s/>])"
+    rb"([a-z][a-z0-9]{0,30})[^>]{0,2000}?(/?)>",
+    re.IGNORECASE,
+)
+"""Tags of elements that hold others until they are closed; of others, ends may be left out."""
+_MANY_TAGS, _DEEPEST_PAGE = 15_000, 5_000
+_SPLIT_VALUE = re.compile(rb"=\s?(?:\"[^\"<]*<|'[^'<]*<)")
+_WHOLE_TAG = re.compile(rb"<[a-zA-Z](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+")
+_VALUE = re.compile(rb"=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+)")
+_LONG_TAG, _MOST_ATTRIBUTES = 1 << 16, 10_000
 _HOSTILE = "It is damaged, or was made to trouble readers; look at what was fetched."
 
 
@@ -126,23 +137,45 @@ def _parse(content: bytes) -> tuple[LexborHTMLParser, list[str]]:
 def _refuse_bombs(content: bytes) -> None:
     """Refuse what would take a parser time or memory with the square of its size.
 
-    Formatting that is left open is opened again in each block that follows, and each end tag is looked for among
-    all elements that are open; no article leaves thousands of them so.
+    Formatting that is left open is opened again in each block that follows, each tag is held against all elements
+    that are open, and each attribute against those before it; no article has thousands of them so.
     """
     tags = content.count(b"<")
-    unclosed = 0
+    if tags > _MOST_TAGS:
+        raise UnreadableError(f"the page has {tags:,} tags", hint=_HOSTILE)
     if tags * tags > _MOST_COPIES:
         marks = _FORMATTING.findall(content)
         unclosed = len(marks) - 2 * marks.count(b"/")
-    if tags > _MOST_OPEN:
-        closing = content.count(b"</")
-        opened = len(_OPENING.findall(content)) - 2 * closing - content.count(b"<br") - content.count(b"<img")
-        if opened > _MOST_OPEN:
-            raise UnreadableError(f"the page leaves {opened:,} elements open", hint=_HOSTILE)
-    if tags > _MOST_TAGS:
-        raise UnreadableError(f"the page has {tags:,} tags", hint=_HOSTILE)
-    if unclosed > _SOME_OPEN and unclosed * tags > _MOST_COPIES:
-        raise UnreadableError(f"the page leaves {unclosed:,} formatting elements open", hint=_HOSTILE)
+        if unclosed > _SOME_OPEN and unclosed * tags > _MOST_COPIES:
+            raise UnreadableError(f"the page leaves {unclosed:,} formatting elements open", hint=_HOSTILE)
+    if tags > _MANY_TAGS and (depth := _nesting(content)) > _DEEPEST_PAGE:
+        raise UnreadableError(f"the page nests elements {depth:,} deep", hint=_HOSTILE)
+    if len(content) > _LONG_TAG and (attributes := _attributes(content)) > _MOST_ATTRIBUTES:
+        raise UnreadableError(f"the page has an element of {attributes:,} attributes", hint=_HOSTILE)
+
+
+def _nesting(content: bytes) -> int:
+    """How deep elements are nested at most, as far as end tags close elements of their own name."""
+    opened: Counter[bytes] = Counter()
+    depth = deepest = 0
+    for end, name, empty in _NESTING.findall(content):
+        if not end and not empty:
+            opened[name] += 1
+            depth += 1
+            deepest = max(deepest, depth)
+        elif end and opened[name]:
+            opened[name] -= 1
+            depth -= 1
+    return deepest
+
+
+def _attributes(content: bytes) -> int:
+    """About how many attributes the longest tags have; 0 where no tag is long."""
+    longest = max(map(len, content.split(b"<")))
+    if longest < _LONG_TAG and _SPLIT_VALUE.search(content) is None:
+        return 0
+    long = (tag for match in _WHOLE_TAG.finditer(content) if len(tag := match[0]) > _MOST_ATTRIBUTES)
+    return max((len(_VALUE.sub(b" ", tag).replace(b"/", b" ").split()) for tag in long), default=0)
 
 
 def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
@@ -176,6 +209,7 @@ class _Walker:
         self._own = (head.doi or "").rpartition("/")[2] or urlsplit(url).path.rstrip("/").rpartition("/")[2]
         self._title = head.title.casefold()
         self._depth = 0
+        self._in_cell = False
         self._skipping = 0  # the level of a heading below which nothing is read
         self._lists: list[int | None] = []
         self._elements: dict[str, Callable[[LexborNode], None]] = {
@@ -411,7 +445,7 @@ class _Walker:
         caption_node = node.css_first("figcaption")
         caption = self._text(caption_node) if caption_node is not None else ""
         label, title = caption_parts(caption)
-        inner = node.css("table")
+        inner = _outermost_tables(node)
         if is_table_label(label) or inner:
             self._add_table(label, title, inner, [node, node.parent])
             return
@@ -435,6 +469,9 @@ class _Walker:
     def _table(self, node: LexborNode) -> None:
         """A table outside of a figure: one of the article, or one that only lays out the page."""
         if self._skipping:
+            return
+        if self._in_cell:
+            self._plain_block(node)
             return
         attributes = node.attributes
         caption_node = node.css_first("caption")
@@ -481,7 +518,7 @@ class _Walker:
             return Grid((), 0, frozenset()), "", ""
         self.manuscript.problems += [f"{label}: {problem}" for problem in problems]
         container = tree.css_first(".c-article-table-container") or tree.css_first("main") or tree.body
-        tables = container.css("table") if container is not None else []
+        tables = _outermost_tables(container) if container is not None else []
         if not tables:
             self.manuscript.problems.append(f"the page of {label} has no table")
             return Grid((), 0, frozenset()), "", ""
@@ -497,15 +534,8 @@ class _Walker:
     def _one_grid(self, table: LexborNode) -> Grid:
         rows: list[list[Cell]] = []
         head = 0
-        for row in table.css("tr"):
-            parent = row.parent
-            part = parent.tag if parent is not None else ""
-            cells = []
-            cell = row.first_child
-            while cell is not None:
-                if cell.tag in {"td", "th"}:
-                    cells.append(self._cell(cell))
-                cell = cell.next
+        for row, part in _rows(table):
+            cells = [self._cell(cell) for cell in row.iter() if cell.tag in {"td", "th"}]
             if cells:
                 rows.append(cells)
                 if part == "thead" and head == len(rows) - 1:
@@ -514,7 +544,9 @@ class _Walker:
 
     def _cell(self, node: LexborNode) -> Cell:
         attributes = node.attributes
+        outer, self._in_cell = self._in_cell, True
         text = self._text(node)
+        self._in_cell = outer
         if not text and (picture := node.css_first("img, svg")) is not None:
             text = squeeze(picture.attributes.get("alt") or "") or PICTURE
         bold = node.css_first("b, strong")
@@ -613,6 +645,28 @@ class _Walker:
             handler(node)
         else:
             self._children(node)
+
+
+def _rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
+    """The rows of a table itself, not of tables in its cells, each with the name of the part that it stands in."""
+    for part in table.iter():
+        if part.tag == "tr":
+            yield part, ""
+        elif part.tag in {"thead", "tbody", "tfoot"}:
+            yield from ((row, part.tag) for row in part.iter() if row.tag == "tr")
+
+
+def _outermost_tables(node: LexborNode) -> list[LexborNode]:
+    """The tables in ``node`` that are in no other."""
+    if node.css_first("table table") is None:
+        return node.css("table")
+    found: list[LexborNode] = []
+    waiting = [node]
+    while waiting:
+        inner = list(waiting.pop().iter())
+        found += [one for one in inner if one.tag == "table"]
+        waiting += [one for one in inner if one.tag != "table"]
+    return found
 
 
 _INDEX_HOSTS = ("scholar.google.", "adsabs.harvard.edu", "ncbi.nlm.nih.gov/entrez", "chemport.cas.org", "isiknowledge")

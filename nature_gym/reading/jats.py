@@ -26,7 +26,7 @@ from nature_gym.reading.text import Place, bare_tex, squeeze
 LIMIT = 32 * MEBIBYTE
 """Larger files are refused. An article has about 150 KB, one with all its formulas in MathML a few MB."""
 
-_DEEPEST = 200
+_DEEPEST = 100
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _ESM = re.compile(r"\S+_ESM\.\w+$")
 _LEFT_OUT = frozenset({
@@ -37,7 +37,8 @@ _LEFT_OUT = frozenset({
 })  # fmt: skip
 _BLOCKS = frozenset({
     "p", "disp-quote", "verse-group", "verse-line", "speech", "statement", "preformat", "code", "def-item", "address",
-    "attribution", "fig-group", "table-wrap-group", "fn", "media", "caption", "bio", "question", "answer",
+    "attribution", "fig-group", "table-wrap-group", "tr", "td", "th", "fn", "media", "caption", "bio",
+    "question", "answer",
 })  # fmt: skip
 _SECTIONS = frozenset({"sec", "app", "boxed-text", "ack", "notes", "fn-group", "glossary", "app-group"})
 _UNTITLED = {
@@ -144,6 +145,27 @@ def _named(element: etree._Element | None, *names: str) -> Iterator[etree._Eleme
         yield from (one for one in element.iter() if _name(one) in names)
 
 
+def _outermost(element: etree._Element, name: str) -> Iterator[etree._Element]:
+    """The elements of that name below ``element`` that are in no other of it, in order."""
+    waiting = [element]
+    while waiting:
+        one = waiting.pop()
+        if one is not element and _name(one) == name:
+            yield one
+        else:
+            waiting += reversed(one)
+
+
+def _rows(table: etree._Element) -> Iterator[tuple[etree._Element, str]]:
+    """The rows of a table itself, not of tables in its cells, each with the name of the part that it stands in."""
+    for part in table:
+        name = _name(part)
+        if name == "tr":
+            yield part, ""
+        elif name in {"thead", "tbody", "tfoot"}:
+            yield from ((row, name) for row in part if _name(row) == "tr")
+
+
 def _plain(element: etree._Element | None) -> str:
     return squeeze("".join(map(str, element.itertext()))) if element is not None else ""
 
@@ -159,6 +181,7 @@ class _Walker:
         self.ids = ids
         self.pictured_formulas = 0
         self._in_floats = False
+        self._in_cell = False
         self._depth = 0
         self._level = 0
         self._elements: dict[str, Callable[[etree._Element], None]] = {
@@ -177,7 +200,7 @@ class _Walker:
             "def-list": self._definitions,
             "fig": self._figure,
             "table-wrap": self._table_wrap,
-            "table": lambda element: self._add_table("", "", [element], ""),
+            "table": self._bare_table,
         }  # fmt: skip
 
     def read(self, element: etree._Element) -> None:
@@ -400,8 +423,15 @@ class _Walker:
         foot = _child(element, "table-wrap-foot")
         notes = self.text_of(foot) if foot is not None else ""
         label = _plain(_child(element, "label")).rstrip(".:| ")
-        tables = [one for one in _named(element, "table") if next(one.iterancestors("table"), None) is None]
+        tables = list(_outermost(element, "table"))
         self._add_table(label, self._caption(element), tables, notes)
+
+    def _bare_table(self, element: etree._Element) -> None:
+        """A table without a frame: one of the article, or within another's cell no more than text."""
+        if self._in_cell:
+            self._block(element)
+        else:
+            self._add_table("", "", [element], "")
 
     def _add_table(self, label: str, caption: str, tables: list[etree._Element], notes: str) -> None:
         manuscript = self.manuscript
@@ -420,17 +450,18 @@ class _Walker:
 
     def _grid(self, table: etree._Element) -> Grid:
         rows, head = [], 0
-        for row in _named(table, "tr"):
+        for row, part in _rows(table):
             cells = [self._cell(cell) for cell in row if _name(cell) in {"td", "th"}]
             if cells:
                 rows.append(cells)
-                parent = row.getparent()
-                if parent is not None and _name(parent) == "thead" and head == len(rows) - 1:
+                if part == "thead" and head == len(rows) - 1:
                     head += 1
         return grid(rows, head)
 
     def _cell(self, element: etree._Element) -> Cell:
+        outer, self._in_cell = self._in_cell, True
         text = self.text_of(element)
+        self._in_cell = outer
         if not text and next(_named(element, "graphic", "inline-graphic"), None) is not None:
             text = PICTURE
         bold = next(_named(element, "bold"), None)

@@ -9,7 +9,10 @@ for all forms of an article: its DOI, else the addresses that are written in the
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -61,6 +64,8 @@ _LOOKED_UP = re.compile(
 """Where a page offers to look a reference up; no address of the work itself."""
 _ADDRESSED = re.compile(r"://|www\.|\b10\.\d{4}|\.(?:com|org|io|co|edu)/|:\s/")
 _MOST_CONTEXT = 1_000
+_MOST_MENTIONS = 50_000
+"""Of articles that mention more addresses, which are none, only so many are looked at."""
 _NEAR = 120
 """Characters behind a link in which words on it may stand, where none stand before it."""
 
@@ -105,9 +110,9 @@ def find_links(document: Document) -> list[FoundLink]:
     """
     best: dict[str, tuple[int, FoundLink]] = {}
     stated: dict[str, dict[Kind, FoundLink]] = {}
-    kinds: dict[int, dict[int, frozenset[Kind]]] = {}
+    kinds = _Judged()
     places = _Places(document)
-    for mention in _mentions(document):
+    for mention in itertools.islice(_mentions(document), _MOST_MENTIONS):
         url = mention.url
         key = normal_form(url)
         place = places[mention.section]
@@ -117,7 +122,7 @@ def find_links(document: Document) -> list[FoundLink]:
         found = _kinds(mention, place, kinds)
         if mention.cited and found.isdisjoint(MATTERS):
             continue
-        kinds.setdefault(id(mention.sentences), {})[mention.end] = found
+        kinds.add(mention, found)
         rank = _rank(place, mention, found)
         for kind in sorted(found):
             known = best.get(key)
@@ -221,18 +226,32 @@ def _in_text(text: str, section: int, anchors: Sequence[Link], accessions: Seque
     if not text:
         return
     sentences = Sentences(text)
-    taken: list[tuple[int, int]] = []
+    taken = _Taken()
     for link in anchors:
         end = link.offset + len(link.anchor)
-        taken.append((link.offset, end))
+        taken.take(link.offset, end)
         yield _Mention(_whole(link), section, link.offset, end, text, sentences)
     for found in find_addresses(text):
-        if not any(start < found.end and found.start < end for start, end in taken):
-            taken.append((found.start, found.end))
+        if taken.take(found.start, found.end):
             yield _Mention(found.url, section, found.start, found.end, text, sentences)
     for url, start, end in _accessions(text, sentences, accessions):
-        if not any(a < end and start < b for a, b in taken):
+        if taken.take(start, end):
             yield _Mention(url, section, start, end, text, sentences, accession=True)
+
+
+class _Taken:
+    """Stretches of a text that do not overlap."""
+
+    def __init__(self) -> None:
+        self._stretches: list[tuple[int, int]] = []
+
+    def take(self, start: int, end: int) -> bool:
+        """Take a stretch, unless a part of it is taken."""
+        at = bisect_left(self._stretches, (end,))
+        if at and self._stretches[at - 1][1] > start:
+            return False
+        self._stretches.insert(at, (start, end))
+        return True
 
 
 def _whole(link: Link) -> str:
@@ -312,7 +331,7 @@ def _holding(url: str) -> Holding:
         return "other"
 
 
-def _kinds(mention: _Mention, place: _Place, kinds: dict[int, dict[int, frozenset[Kind]]]) -> frozenset[Kind]:
+def _kinds(mention: _Mention, place: _Place, kinds: _Judged) -> frozenset[Kind]:
     """What an address leads to, where it is mentioned; two things where the words before it say so."""
     if place.of_references:
         return _REFERENCE
@@ -363,18 +382,18 @@ def _one_of(said: set[Matter], matters: frozenset[Matter]) -> Matter | None:
     return "data" if said or matters else None
 
 
-def _said_here(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]) -> set[Matter]:
+def _said_here(mention: _Mention, kinds: _Judged) -> set[Matter]:
     """What the words between the link before (or the sentence's beginning) and this link speak of."""
-    return _spoken_of(mention.text[_since(mention, kinds) : mention.offset])
+    return _spoken_of(mention.text[kinds.before(mention)[0] : mention.offset])
 
 
-def _said_around(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]) -> set[Matter]:
+def _said_around(mention: _Mention, kinds: _Judged) -> set[Matter]:
     """What is said of a link with no words before it: what the link before it is, or the words behind it.
 
     "Data are at A and B, and code at C": nothing stands before B, so it is what A is.
     """
     _, stop = mention.sentences.around(mention.offset)
-    before = kinds.get(id(mention.sentences), {}).get(_since(mention, kinds))
+    _, before = kinds.before(mention)
     if before == _CODE:
         return {"code"}
     if before == _DATA:
@@ -383,11 +402,25 @@ def _said_around(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]
     return _spoken_of(after.partition("://")[0])
 
 
-def _since(mention: _Mention, kinds: dict[int, dict[int, frozenset[Kind]]]) -> int:
-    """Where the words begin that belong to a link: behind the link before it, if there is one in its sentence."""
-    start, _ = mention.sentences.around(mention.offset)
-    ends = kinds.get(id(mention.sentences), {})
-    return max((end for end in ends if start <= end <= mention.offset), default=start)
+class _Judged:
+    """What the links of each text were found to be, by where they end."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Sentences, tuple[list[int], list[frozenset[Kind]]]] = {}
+
+    def add(self, mention: _Mention, kinds: frozenset[Kind]) -> None:
+        """Note what a link is."""
+        ends, found = self._texts.setdefault(mention.sentences, ([], []))
+        at = bisect_right(ends, mention.end)
+        ends.insert(at, mention.end)
+        found.insert(at, kinds)
+
+    def before(self, mention: _Mention) -> tuple[int, frozenset[Kind]]:
+        """Where the link before in the same sentence ends, and what it is; else the sentence's beginning, nothing."""
+        start, _ = mention.sentences.around(mention.offset)
+        ends, found = self._texts.get(mention.sentences, ([], []))
+        at = bisect_right(ends, mention.offset) - 1
+        return (ends[at], found[at]) if at >= 0 and ends[at] >= start else (start, frozenset())
 
 
 def _spoken_of(words: str) -> set[Matter]:
@@ -409,10 +442,14 @@ _OFFERED = re.compile(
 )
 
 
+@functools.lru_cache(64)
+def _offers(sentence: str) -> bool:
+    return bool(_OFFERED.search(sentence))
+
+
 def _is_offered(mention: _Mention) -> bool:
     """Whether the sentence says that something can be had at the link."""
-    start, end = mention.sentences.around(mention.offset)
-    return bool(_OFFERED.search(mention.text, start, end))
+    return _offers(mention.sentences.at(mention.offset))
 
 
 _USED = re.compile(
@@ -424,8 +461,8 @@ _USED = re.compile(
 
 def _is_only_used(mention: _Mention) -> bool:
     """Whether the sentence speaks of a tool that was used, and not of where something can be had."""
-    start, end = mention.sentences.around(mention.offset)
-    return bool(_USED.search(mention.text, start, end)) and not _OFFERED.search(mention.text, start, end)
+    sentence = mention.sentences.at(mention.offset)
+    return bool(_USED.search(sentence)) and not _offers(sentence)
 
 
 # -- places ------------------------------------------------------------------------

@@ -11,6 +11,8 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:[A-Z]|Figs?|Eqs?|Refs?|refs?|Tabs?|Secs?|Suppl?|Nos?|Dr|Prof|St|Mr|Ms|vs|cf|ca|approx|resp|et al"
     r"|e\.g|i\.e|etc|sp|spp|var|ver|vol|pp|Inc|Ltd|Co)$"
 )
+_LONGEST = 4_000
+"""What is longer is no sentence, and is cut: then nothing that looks at sentences takes long over one."""
 
 
 class Sentences:
@@ -46,7 +48,10 @@ class Sentences:
             for match in _END.finditer(text, begin, end)
             if not _ABBREVIATION.search(text, max(begin, match.start() - 8), match.start())
         ]
-        return [begin, *ends, end]
+        starts = [begin, *ends, end]
+        if end - begin > _LONGEST:
+            starts = [at for a, b in itertools.pairwise(starts) for at in range(a, max(b, a + 1), _LONGEST)] + [end]
+        return starts
 
     def at(self, offset: int) -> str:
         """The sentence at ``offset``."""
