@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from nature_gym.screening.cues import LEARNING, Line, Scoped, words
 
@@ -54,11 +55,12 @@ _OWN_CAST = re.compile(
 )
 _OWN_ADAPT = re.compile(rf"(?:{_SUBJECT}{_ADVERBS}|\b(?:which|that)\s+)(?P<verb>{_ADAPT})\s+(?P<object>.{{3,400}})")
 _PASSIVE = re.compile(
-    r"(?P<object>.{3,300}?)\s(?:is|are|was|were|has been|have been)\s(?:here\s|therefore\s|now\s"
-    r"|thus\s)?(?P<verb>proposed|introduced|presented|developed|described|designed|devised"
-    r"|formulated|cast|recast|adapted|re-?engineered|put forward|built)\b(?=.{0,60}\b(?:here|in this (?:work"
-    r"|paper|study|article)|by us|below)\b|\s*(?:[.:;]|to\b|for\b|as\b|that\b|which\b))"
+    r"\s(?:is|are|was|were|has been|have been)\s(?:here\s|therefore\s|now\s|thus\s)?"
+    r"(?P<verb>proposed|introduced|presented|developed|described|designed|devised|formulated|cast|recast|adapted"
+    r"|re-?engineered|put forward|built)\b"
+    r"(?=.{0,60}\b(?:here|in this (?:work|paper|study|article)|by us|below)\b|\s*(?:[.:;]|to\b|for\b|as\b|that\b|which\b))"
 )
+_OWN = re.compile(r"\b(?:[Ww]e|[Tt]his|[Oo]ur|[Tt]he (?:present|current|proposed|new|resulting)|which|that)\s")
 _IS_OURS = re.compile(
     r"\b(?:[Oo]ur|[Tt]he proposed|[Tt]he new|[Tt]he resulting|[Tt]he present"
     r"|[Tt]his new)\s+(?P<object>(?:\w[\w-]*\s+){0,4}(?:method|model|approach|network|algorithm|architecture"
@@ -288,35 +290,44 @@ class Contribution:
     kind: Kind
 
 
+_kept: WeakKeyDictionary[Scoped, tuple[Contribution, ...]] = WeakKeyDictionary()
+
+
 def contributions(paper: Scoped) -> tuple[Contribution, ...]:
-    """What the paper contributes by its own words, abstract first."""
-    found: list[Contribution] = []
-    for line in paper.claims:
-        found += _in_line(line)
-    return tuple(found)
+    """What the paper contributes by its own words, abstract first. Found once a paper."""
+    found = _kept.get(paper)
+    if found is None:
+        found = _kept[paper] = tuple(contribution for line in paper.claims for contribution in _in_line(line))
+    return found
+
+
+_PATTERNS: tuple[tuple[re.Pattern[str], Kind | None], ...] = (
+    (_OWN_CAST, "formulation"),
+    (_OWN_ADAPT, "adaptation"),
+    (_OWN_MAKE, None),
+    (_IS_OURS, None),
+)
 
 
 def _in_line(line: Line) -> Iterator[Contribution]:
     text = line.text
-    for pattern, kind in (
-        (_OWN_CAST, "formulation"),
-        (_OWN_ADAPT, "adaptation"),
-        (_OWN_MAKE, None),
-        (_IS_OURS, None),
-        (_PASSIVE, None),
-    ):
-        match = pattern.search(text)
-        if match is None:
-            continue
-        named = match["object"]
-        verb = match["verb"].lower() if "verb" in pattern.groupindex else "is"
-        if pattern is _PASSIVE and line.zone not in ("abstract", "results", "discussion"):
-            continue
-        if kind == "formulation" and not _is_learning_problem(named):
-            continue
-        if kind == "adaptation" and not LEARNER.search(named):
-            continue
-        yield Contribution(line, verb, named, kind or kind_of(named))  # type: ignore[arg-type]
+    if _OWN.search(text):
+        for pattern, kind in _PATTERNS:
+            match = pattern.search(text)
+            if match is None:
+                continue
+            named = match["object"]
+            if kind == "formulation" and not _is_learning_problem(named):
+                continue
+            if kind == "adaptation" and not LEARNER.search(named):
+                continue
+            verb = match["verb"].lower() if "verb" in pattern.groupindex else "is"
+            yield Contribution(line, verb, named, kind or kind_of(named))
+            return
+    passive = _PASSIVE.search(text) if line.zone in ("abstract", "results", "discussion") else None
+    if passive:
+        named = text[: passive.start()]
+        yield Contribution(line, passive["verb"], named, kind_of(named))
         return
     # ``X, a graph network that ...`` in the abstract: what has a name of its own and is explained is new there.
     if line.zone == "abstract":

@@ -58,6 +58,11 @@ _TO_A_MODEL = re.compile(
     re.IGNORECASE,
 )
 
+_MAYBE_TO_A_MODEL = re.compile(
+    r"instruction|prompt|guideline|\brules\b|\bpass\b|accept|\byes\b|\bai\b|\bllm|reviewer|screener|grader|assistant|chatbot|language model",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -116,6 +121,7 @@ def _lines(manuscript: Manuscript) -> Iterator[Line]:
     addressed = {
         (heading, start)
         for heading, _, text in manuscript.passages
+        if _MAYBE_TO_A_MODEL.search(text)
         for start, paragraph in _paragraphs(text)
         if _TO_A_MODEL.search(paragraph)
     }
@@ -128,9 +134,12 @@ def _lines(manuscript: Manuscript) -> Iterator[Line]:
         if addressed
         else {}
     )
-    zone_of = _zones(manuscript)
+    seen: dict[tuple[str, str], Zone | None] = {}
     for sentence in manuscript.sentences:
-        zone = zone_of(sentence)
+        key = (sentence.section, sentence.chapter)
+        if key not in seen:
+            seen[key] = _zone(*key)
+        zone = seen[key]
         if zone is None:
             continue
         if addressed and any(
@@ -151,18 +160,6 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
 def _bounds(text: str) -> Iterator[tuple[int, int]]:
     for start, line in _paragraphs(text):
         yield start, start + len(line) + 1
-
-
-def _zones(manuscript: Manuscript):  # type: ignore[no-untyped-def]
-    seen: dict[tuple[str, str], Zone | None] = {}
-
-    def zone_of(sentence: Sentence) -> Zone | None:
-        key = (sentence.section, sentence.chapter)
-        if key not in seen:
-            seen[key] = _zone(*key)
-        return seen[key]
-
-    return zone_of
 
 
 def _zone(section: str, chapter: str) -> Zone | None:
@@ -336,6 +333,9 @@ LEARNERS = words(
     r"discriminant analysis",
     r"(?:kernel )?ridge regression",
     r"learned model",
+    r"models? (?:\w+ ){0,2}trained (?:to|on|with|for)",
+    r"regressions? (?:models? )?(?:were |was )?trained",
+    r"for training and (?:\S+ ){1,6}for testing",
 )
 """Learners that a study may use as its tools."""
 

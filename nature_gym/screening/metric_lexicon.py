@@ -234,7 +234,7 @@ _ENTRIES: tuple[tuple[str, Direction | None, Nature, str], ...] = (
             r"|^rewards?$|\bregret\b"
         ),
     ),
-    ("success rate", _UP, "quality", r"\bsuccess(?: ?rate)?\b|\bsolved\b|\bcoverage\b|\bcompletion rate"),
+    ("success rate", _UP, "quality", r"\bsuccess(?: ?rate)?\b|\bsolved\b|\bcompletion rate"),
     ("cosine similarity", _UP, "quality", r"\bcosine|\bspectral (?:similarity|angle|contrast)|\btanimoto"),
     (
         "accuracy",
@@ -316,11 +316,12 @@ def metric_name(text: str) -> str:
     return bare or text.strip()
 
 
-def mentions(text: str) -> list[tuple[int, MetricKind]]:
+@functools.lru_cache(maxsize=2048)
+def mentions(text: str) -> tuple[tuple[int, MetricKind], ...]:
     """Every metric that ``text`` (a sentence) names, with its place."""
     low = folded(text)
     if len(low) != len(text):
-        return []
+        return ()
     found = []
     for match in _ANY.finditer(low):
         # In prose "map", "far" and "ram" are words; as acronyms they have capitals.
@@ -330,7 +331,7 @@ def mentions(text: str) -> list[tuple[int, MetricKind]]:
         kind = metric_kind(word)
         if kind is not None:
             found.append((match.start(), kind))
-    return found
+    return tuple(found)
 
 
 _ACRONYM = 4

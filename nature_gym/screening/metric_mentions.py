@@ -92,6 +92,10 @@ _MANY = frozenset(
 """Keys under which tables print several metrics that are not the same (``Top-1``, ``Top-10``)."""
 
 
+_VAGUE = frozenset({"error", "score"})
+"""Keys under which a sentence may mean anything."""
+
+
 def quality_tables(methods: Methods) -> tuple[ResultTable, ...]:
     """The main tables that compare the method with others by more than cost."""
     return tuple(
@@ -143,7 +147,9 @@ def _places(text: str, one: MainMetric) -> list[int]:
     low = folded(text)
     name = folded(one.metric.name)
     found = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", low)]
-    return found or [place for place, kind in mentions(text) if kind.key == one.kind.key]
+    if found or one.kind.key in _VAGUE:
+        return found
+    return [place for place, kind in mentions(text) if kind.key == one.kind.key]
 
 
 def names_metric(text: str, one: MainMetric) -> bool:

@@ -162,6 +162,11 @@ _FIXED = re.compile(
     rf"|secondary|of no importance|a bystander)",
     re.IGNORECASE,
 )
+_MAYBE_FIXED = words(
+    r"fixed", r"constant", r"same", r"identical", r"unchanged", r"untouched", r"frozen", r"only", r"solely", r"merely", r"alone", r"nothing", r"just",
+    r"(?:ex|inter)changeable", r"immaterial", r"irrelevant", r"incidental", r"secondary", r"of no importance", r"bystander", r"does not matter",
+    r"makes no difference", r"unimportant", r"single", r"any", r"freez\w+", r"not changed?", r"never chang\w+", r"does not change", r"fix(?:ing)?",
+)
 _COMPARED_TITLE = re.compile(
     rf"\b{_FACTORS}\b[^.]*\b(?:compar|side by side|benchmark|versus|vs\b|matter|best|evaluat|rank)"
     rf"|\b(?:compar\w+|evaluat\w+|benchmark\w*|which|choosing|choice|ranking|assessing|how good"
@@ -177,7 +182,7 @@ _COMPARE_FACTORS = re.compile(
 
 def factor_comparison(paper: Scoped, tables: Iterable[ResultTable], own: bool) -> Case1:
     case = Case1()
-    fixed = [line for line in (*paper.abstract, *paper.body) if _FIXED.search(line.text)]
+    fixed = [line for line in (*paper.abstract, *paper.body) if _MAYBE_FIXED.search(line.text) and _FIXED.search(line.text)]
     abstract = [line for line in fixed if line.zone == "abstract" or line in paper.abstract]
     if own and not abstract:
         return case

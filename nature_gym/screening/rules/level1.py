@@ -214,7 +214,7 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) 
     if len(tools) >= _TOOL_SENTENCES:
         return _rejected("validation_tool_usage", tools[:2], paper)
     wet, theory, computed = (
-        sum(len(pattern.findall(line.text)) for line in (*paper.abstract, *paper.body))
+        sum(len(pattern.findall(line.text)) for line in (*paper.abstract, *paper.body[:_ENOUGH_LINES]))
         for pattern in (cues.WET, cues.THEORY, cues.COMPUTED)
     )
     if codes["other_out_of_scope"].points >= _THRESHOLDS["other_out_of_scope"] * _NEARLY:
@@ -227,6 +227,8 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) 
 
 
 _NEARLY = 0.6
+_ENOUGH_LINES = 120
+"""Sentences of the body by which laboratory, theory and computation are told apart."""
 
 
 def _learning_in_abstract(paper: Scoped, signs: _Signs) -> Finding:
