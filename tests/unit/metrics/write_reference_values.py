@@ -63,9 +63,7 @@ def survival(random: np.random.Generator) -> list[Case]:
         )
         continuous = np.round(random.exponential(5.0, size), 4)
         rows = np.stack([continuous, events], axis=1)
-        made.append(
-            case("concordance_index", "lifelines", rows, risk, concordance_index(continuous, -risk, events))
-        )
+        made.append(case("concordance_index", "lifelines", rows, risk, concordance_index(continuous, -risk, events)))
         known = np.array(list(zip(events, times, strict=True)), dtype=[("event", bool), ("time", float)])
         at = np.array([2.0, 3.0, 5.5, 7.0, 9.0])
         curves = np.round(np.sort(random.random((size, at.size)), axis=1)[:, ::-1], 4)
