@@ -109,17 +109,47 @@ def harvest_corpus(
     """Harvest all queries of a venue list; give how many works were new, updated, unchanged and so on in this run.
 
     ``full`` pages all of it, whatever was harvested before. ``on_page`` is told where each query stands
-    that was begun, and the ids that the page changed. Raises what :func:`harvest` raises.
+    that was begun, and the ids that the page changed. A harvest that was stopped is gone on with: queries that it
+    was through with are not asked again. Raises what :func:`harvest` raises.
     """
+    asked = queries(venues, first, last)
+    path = settings.home / "harvest" / f"corpus-{digest_json([query.as_json() for query in asked])[7:23]}.json"
+    tour = _read_tour(path)
+    if tour is None or tour.finished or (full and not tour.full):
+        tour = _Tour(began=clock(), full=full)
+        write_json(path, tour.model_dump(mode="json"))
     standing: list[Checkpoint] = []
-    for query in queries(venues, first, last):
+    for query in asked:
+        found = read_checkpoint(settings, query)
+        if found is not None and found.finished is not None and found.finished >= tour.began:
+            standing.append(found.model_copy(update={"this_run": {}}))
+            continue
         done = list(standing)
 
         def tell(checkpoint: Checkpoint, changed: list[str], done: list[Checkpoint] = done) -> None:
             on_page([*done, checkpoint], changed)
 
-        standing.append(harvest(settings, query, full=full, on_page=tell, clock=clock))
+        standing.append(harvest(settings, query, full=tour.full, on_page=tell, clock=clock))
+    write_json(path, tour.model_copy(update={"finished": True}).model_dump(mode="json"))
     return counts_of_run(standing)
+
+
+class _Tour(BaseModel):
+    """One harvest of a corpus, over all of its queries, in however many runs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    began: dt.datetime
+    full: bool
+    finished: bool = False
+
+
+def _read_tour(path: Path) -> _Tour | None:
+    """The last harvest of the corpus; without it, each query knows by itself where it stands."""
+    try:
+        return _Tour.model_validate_json(path.read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def counts_of_run(standing: Iterable[Checkpoint]) -> dict[str, int]:

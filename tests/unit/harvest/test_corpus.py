@@ -16,6 +16,7 @@ from nature_gym.files import write_json
 from nature_gym.harvest.corpus import (
     Checkpoint,
     checkpoint_path,
+    checkpoints,
     counts_in_all,
     counts_of_run,
     harvest,
@@ -24,7 +25,7 @@ from nature_gym.harvest.corpus import (
 )
 from nature_gym.harvest.intake import Intake
 from nature_gym.harvest.openalex import LostCursorError
-from nature_gym.harvest.query import Query
+from nature_gym.harvest.query import Query, queries
 from nature_gym.harvest.stage import known_work
 from nature_gym.harvest.venues import load_venues
 from nature_gym.records import Papers
@@ -358,3 +359,32 @@ def test_a_first_harvest_that_dies_counts_in_the_end_what_an_undisturbed_one_doe
             harvest(settings, QUERY)
     assert harvested(outside)[0] == {"new": 39}
     assert "new" not in harvested(outside, full=True)[0], "and it is new once"
+
+
+def test_a_corpus_that_is_gone_on_with_leaves_alone_the_queries_that_were_through(outside: Outside) -> None:
+    venues = load_venues("nature-family")
+    days = (venues.first, venues.last)
+    outside.behaviour = Behaviour(page_cap=3)
+    asked = len(queries(venues, *days))
+    assert asked == 2
+
+    def stop(checkpoints: list[Checkpoint], _: list[str]) -> None:
+        if len(checkpoints) == asked:
+            raise KeyboardInterrupt
+
+    with outside.open() as (settings, web):
+        calm = settings.model_copy(update={"home": settings.home / "calm"})
+        undisturbed = harvest_corpus(calm, venues, *days)
+        with pytest.raises(KeyboardInterrupt):
+            harvest_corpus(settings, venues, *days, on_page=stop)
+        first = counts_in_all(checkpoints(settings, venues, *days))
+        before = len(questions(web))
+        second = harvest_corpus(settings, venues, *days)
+        assert not any("from_updated_date" in question for question in questions(web)[before:])
+        assert counts_in_all(checkpoints(settings, venues, *days)) == undisturbed
+        assert {kind: first.get(kind, 0) + second.get(kind, 0) for kind in undisturbed} == undisturbed
+        harvest_corpus(settings, venues, *days)
+        updates = [
+            question for question in questions(web) if "from_updated_date" in question and "cursor=*" in question
+        ]
+        assert len(updates) == asked, "and then all are asked again"
