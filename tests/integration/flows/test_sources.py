@@ -153,7 +153,8 @@ def left_over(settings: Settings) -> list[str]:
         found += [
             f"{paper.id}/{path.name}"
             for path in paper.path.iterdir()
-            if path.name.startswith((".tmp.", ".swap.")) or (path.is_dir() and path.name not in current)
+            if path.name.startswith((".tmp.", ".swap."))
+            or (path.name not in current and path.is_dir() and not path.is_symlink())
         ]
     return found
 
