@@ -17,11 +17,13 @@ from nature_gym.demo.miniweb import Behaviour, MiniWeb
 from nature_gym.demo.miniweb.hosts.articles import is_open
 from nature_gym.demo.miniweb.press import JournalPress
 from nature_gym.demo.miniweb.rude import RUDE_HOST
-from nature_gym.demo.model import Paper, World
+from nature_gym.demo.model import Entry, Paper, Truth, World
 from nature_gym.demo.world import build_world
 from nature_gym.fulltext.stage import FetchStage
 from nature_gym.harvest.stage import HarvestStage
 from nature_gym.harvest.works import Work, read_work
+from nature_gym.reading.stage import ReadStage
+from nature_gym.reading.writing import read_paper_file
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.stages import carry_out
 from tests.faults import killed_after
@@ -166,3 +168,27 @@ def test_every_nuisance_is_named_on_its_paper_and_the_batch_goes_on(
         assert shown in result.reason or "until" in result.reason, result
     assert came == NUISANCES
     assert list((settings.store / "incoming").iterdir()) == []
+
+
+@pytest.mark.parametrize("form", ["html", "xml"])
+def test_the_figures_that_were_fetched_stand_beside_what_was_read(form: str, tmp_path: Path) -> None:
+    papers = [
+        one
+        for one in build_world(0).papers
+        if one.figures and form in one.formats and is_open(one) and (form == "html" or one.pmcid)
+    ][:2]
+    assert papers
+    if form == "xml":
+        papers = [replace(one, oa_status="green") for one in papers]
+    chosen = World(0, tuple(Entry(one, Truth(())) for one in papers))
+    with MiniWeb(chosen, behaviour=Behaviour(crawl_delay=0), press=QuickPress(), git_cache=tmp_path / "git") as web:
+        settings = load_settings(home=tmp_path / "home", mirror=web.url, requests_per_second=10_000)
+        for paper, folder in zip(papers, harvested(settings, chosen), strict=True):
+            assert carry_out(FetchStage(settings), folder).verdict == "done"
+            assert carry_out(ReadStage(settings), folder).kind == "done"
+            told = read_paper_file(folder.path / "read")
+            assert told.source == form
+            files = [figure.file for figure in told.figures if figure.label.startswith("Fig")]
+            assert files == [f"figures/{figure.number}.png" for figure in paper.figures]
+            for figure, name in zip(paper.figures, files, strict=True):
+                assert (folder.path / "read" / str(name)).read_bytes() == QuickPress().figure_png(figure)
