@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
-from nature_gym.screening.cues import LEARNING, Line, Scoped, words
+from nature_gym.screening.cues import LEARNING, Line, Scoped, speaks_of_others, words
 
 Kind = Literal["learner", "method", "formulation", "adaptation", "resource", "theory", "thing", "finding"]
 """``learner`` is a method with words of learning, ``method`` one without; ``thing`` is made of matter."""
@@ -322,10 +322,13 @@ def _in_line(line: Line) -> Iterator[Contribution]:
             if kind == "adaptation" and not LEARNER.search(named):
                 continue
             verb = match["verb"].lower() if "verb" in pattern.groupindex else "is"
-            yield Contribution(line, verb, named, kind or kind_of(named))
+            found = kind or kind_of(named)
+            if pattern is _IS_OURS and not (LEARNING.search(named[:_CLOSE]) or _STRONG.search(named[:_CLOSE])):
+                found = "finding" if not _MIXED.search(named[:_CLOSE]) else found
+            yield Contribution(line, verb, named, found)
             return
     passive = _PASSIVE.search(text) if line.zone in ("abstract", "results", "discussion") else None
-    if passive:
+    if passive and not speaks_of_others(text):
         named = text[: passive.start()]
         yield Contribution(line, passive["verb"], named, kind_of(named))
         return
@@ -359,6 +362,30 @@ def _is_learning_problem(named: str) -> bool:
 
 
 _HEAD = 14
+_CLOSE = 60
+"""Characters in which ``our model`` has to say what it is: ``our model agrees with ...`` says nothing."""
+_STRONG = words(
+    r"(?:\w+ )?(?:neural|graph|attention|convolution\w*|recurrent|residual|equivariant|message[- ]passing|adversarial|generative) ?\w*",
+    r"transformers?",
+    r"(?:auto-?)?encoders?",
+    r"decoders?",
+    r"classifiers?",
+    r"kernels?",
+    r"embeddings?",
+    r"prototypes?",
+    r"learn(?:ed|s|er|ers|able)",
+    r"(?:re-|pre-?)?train(?:s|ed|ing)",
+    r"gaussian process(?:es)?",
+    r"(?:ridge|logistic|kernel|regulari[sz]ed|sparse) regressions?",
+    r"evolution strateg(?:y|ies)",
+    r"expectation[- ]maximi[sz]ation",
+)
+_WEAK_HEAD = re.compile(
+    r"\b(?:clustering|segmentation|detection|regression|classification|ranking|forecasting|recognition) (?:algorithm|method|model|network|approach|scheme)"
+    r"|\b(?:to|that|which|jointly) (?:jointly )?(?:infer|learn|classif|predict|segment|cluster|detect|forecast|rank)\w*"
+    r"|\bfor (?:the )?(?:prediction|classification|segmentation|detection|inference|forecasting|clustering|inverse design|regression)\b",
+    re.IGNORECASE,
+)
 _APPOSED = re.compile(r"^[\w-]*[A-Z][\w-]*,? (?:an?|the|our) ")
 
 
@@ -386,7 +413,7 @@ def kind_of(named: str) -> Kind:
         return "learner" if LEARNING.search(whole) else "finding"
     first = min(places, key=lambda kind: (places[kind], kind != "learner"))
     if first in ("learner", "method"):
-        return "learner" if LEARNER.search(whole) or LEARNING.search(whole) else "method"
+        return "learner" if _STRONG.search(whole) or LEARNING.search(whole) or _WEAK_HEAD.search(head) else "method"
     if first in ("thing", "theory") and (LEARNING.search(head) or (LEARNING.search(whole) and _APPOSED.search(head))):
         return "learner"
     if first == "resource" and re.search(r"^\S+,? (?:an?|the) [^,]*\b(?:network|model|algorithm|method)\b", head):

@@ -54,6 +54,7 @@ def main_metrics(paper: Scoped, methods: Methods, claims: Iterable[Claim] = ()) 
                 found[name] = MainMetric(Metric(name=name, direction=kind.direction, place=table.label), kind)
     if not found:
         found = _in_text(claims)
+        found = found or _in_sections(paper)
     if not found:
         return ()
     primary = _primary(paper, list(found.values()))
@@ -125,6 +126,21 @@ def _in_text(claims: Iterable[Claim]) -> dict[str, MainMetric]:
             found[kind.key] = MainMetric(Metric(name=name, direction=kind.direction, place=where), kind)
     traceable = {key: one for key, one in found.items() if one.metric.place}
     return traceable or found
+
+
+_METRIC_SECTION = re.compile(r"\bmetrics?\b|\bevaluation\b|\bperformance measures?\b|\bscoring\b|\bassessment\b", re.IGNORECASE)
+
+
+def _in_sections(paper: Scoped) -> dict[str, MainMetric]:
+    """No table and no claim names one: what the section on evaluation measures by."""
+    found: dict[str, MainMetric] = {}
+    for line in paper.in_zones("methods", "results"):
+        if not _METRIC_SECTION.search(line.sentence.section):
+            continue
+        for _, kind in mentions(line.text):
+            if kind.nature == "quality" and kind.key not in _VAGUE and kind.key not in found:
+                found[kind.key] = MainMetric(Metric(name=kind.key, direction=kind.direction), kind)
+    return found
 
 
 def _primary(paper: Scoped, metrics: Sequence[MainMetric]) -> MainMetric:

@@ -142,9 +142,10 @@ _FIXED = re.compile(
     rf"\b{_MODEL_WORD}\b[^.;]{{0,50}}\b(?:(?:is|are|was|were|being|stays?|stayed|remains?|remained|kept|held"
     rf"|left|keep|hold)\s?(?:\w+ )?(?:fixed|constant|the same|identical|unchanged|untouched|frozen)"
     rf"|does not change|never changes?|not changed)"
-    rf"|\b(?:hold|keep|held|kept|fix|fixed|fixing|keeping|holding|leav(?:e|ing)|left|freez(?:e|ing)"
-    rf"|with)\b[^.;]{{0,25}}\b{_MODEL_WORD}\b[^.;]{{0,20}}\b(?:fixed|constant|the same|identical|unchanged"
-    rf"|untouched|frozen)?\b[^.;]{{0,60}}\b(?:only|alone|nothing (?:else|but)|exchang|swap|var(?:y|ied)|replac)"
+    rf"|\b(?:hold|keep|held|kept|keeping|holding|leav(?:e|ing)|left)\b[^.;]{{0,25}}\b{_MODEL_WORD}\b[^.;]{{0,20}}"
+    rf"\b(?:fixed|constant|the same|identical|unchanged|untouched|frozen)\b"
+    rf"|\b(?:fix|fixed|fixing|freez(?:e|ing)|froze)\b[^.;]{{0,15}}\b{_MODEL_WORD}\b[^.;]{{0,60}}"
+    rf"\b(?:only|alone|nothing (?:else|but)|exchang|swap|var(?:y|ied)|replac)"
     rf"|\b(?:one and the same|the same|a single|an identical|identical|the very same|an exchangeable|a fixed"
     rf"|any) {_MODEL_WORD}\b[^.;]{{0,80}}\b(?:for (?:all|each|every)|throughout|everywhere|with (?:each|every"
     rf"|all|different|five|four|three|several)|on (?:each|every|all)|regardless|whatever|in all|is (?:used"
@@ -200,6 +201,7 @@ def factor_comparison(paper: Scoped, tables: Iterable[ResultTable], own: bool) -
 
 # -- material that is only scored by training others on it -------------------------------
 
+_POSSIBLE = re.compile(r"\b(?:could|can be|may|might|would|in future|future|potential(?:ly)?)\b", re.IGNORECASE)
 _MADE = (
     r"(?:images?|data|samples?|sequences?|texts?|sets?|scans?|examples?|spectra|graphs?|structures?"
     r"|pictures?|recordings?|signals?|cells|volumes?|corpora|corpus|output|material|scenes?|slides|traces|labels)"
@@ -252,6 +254,11 @@ def intermediate_data(paper: Scoped, made: Iterable[Contribution], headings: Ite
         line
         for line in (*paper.abstract, *paper.body)
         if (_DOWNSTREAM.search(line.text) or _TRAINED_ON_IT.search(line.text)) and _SCORED.search(line.text)
+    ]
+    proof = [
+        line
+        for line in proof
+        if not _POSSIBLE.search(line.text)
     ]
     proof = [
         line
@@ -442,6 +449,15 @@ _IS_RESOURCE = words(
 )
 
 
+_OF_EXISTING = re.compile(
+    r"\b(?:evaluat|assess|test|benchmark|examin|prob(?:e|ing)|demonstrat|show|ask|explor|investigat|compar|audit)\w*\b[^.;]{0,80}"
+    r"\b(?:GPT-?\d\S*|ChatGPT|LLMs?|(?:large )?language models?|foundation models?|existing (?:tools|models|methods)|chatbots?)\b",
+    re.IGNORECASE,
+)
+_PROMPTED = re.compile(r"\bprompt(?:s|ed|ing)?\b|\bzero-shot\b|\bGPT-?\d|\bChatGPT\b|\boff-the-shelf\b", re.IGNORECASE)
+_OWN_TRAINING = re.compile(r"\b(?:fine-?tun|pre-?train|train|propose a)\w*", re.IGNORECASE)
+
+
 def resource(paper: Scoped, made: Iterable[Contribution], article_type: str) -> Case1:
     case = Case1()
     if _RESOURCE_TITLE.search(paper.title):
@@ -454,6 +470,10 @@ def resource(paper: Scoped, made: Iterable[Contribution], article_type: str) -> 
         if contribution.kind == "resource" and contribution.line.zone in ("abstract", "introduction")
     ]
     _count(case, contributed, 2.5, most=1)
+    asked = [line for line in paper.abstract if _OF_EXISTING.search(line.text)]
+    prompted = [line for line in paper.abstract if _PROMPTED.search(line.text)]
+    if asked and prompted and not any(_OWN_TRAINING.search(line.text) for line in paper.abstract):
+        _count(case, [*asked, *prompted], 2.0, most=3)
     _count(case, [line for line in paper.abstract if _NO_METHOD.search(line.text)], 1.5, most=1)
     _count(case, [line for line in paper.abstract if _IS_RESOURCE.search(line.text)], 1.0, most=2)
     return case

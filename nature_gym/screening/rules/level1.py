@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from nature_gym.screening import scope_cues as cues
 from nature_gym.screening.contributions import LEARNER, Contribution, contributions
-from nature_gym.screening.cues import LEARNERS, LEARNING, TRAINING, Line, Scoped, hits, scoped, speaks_of_others
+from nature_gym.screening.cues import LEARNERS, LEARNING, TRAINING, Line, Scoped, hits, scoped, speaks_of_others, words
 from nature_gym.screening.deciders import Case
 from nature_gym.screening.decisions import Evidence
 from nature_gym.screening.methods import Methods, methods_of
@@ -26,7 +26,7 @@ _REASONS = {
     "intermediate_data_evaluation": "What is made is scored only by training other models on it.",
     "general_methodology": "A way of training is shown over many models and tasks; it is no method for one of them.",
     "hardware_dependent": "Learning or inference cannot be separated from an instrument or a chip.",
-    "other_out_of_scope": "What is offered is a resource or a study of another kind, no method of learning.",
+    "other_out_of_scope": "A resource, an assessment of what exists or a study of another kind; no method of learning.",
     "validation_tool_usage": "Learning is a tool of the analysis; the study is about something else.",
     "non_computational": "Laboratory work, theory or hardware; computation assists at most.",
 }
@@ -119,45 +119,94 @@ def _named_lines(paper: Scoped, methods: Methods) -> list[Line]:
 
 
 def _signs(paper: Scoped, methods: Methods, made: Sequence[Contribution]) -> _Signs:
-    usable = [
-        contribution
-        for contribution in made
-        if contribution.kind in _PASSES
-        and contribution.line.zone in ("abstract", "introduction", "results", "discussion")
-    ]
+    usable = [contribution for contribution in made if contribution.kind in _PASSES]
     compared = any(table.kind in ("main", "cost") for table in methods.comparisons)
-    named = [
-        contribution
-        for contribution in usable
-        if methods.name and methods.name.casefold() in contribution.line.text.casefold()
+    named = [one for one in usable if methods.name and is_named(one.line.text, methods.names)]
+    learners = [one for one in usable if one.kind != "method"]
+    # What the abstract or a name stands behind is a contribution; a standard learner that was trained on the way is
+    # none, unless prediction is what the title promises.
+    is_topic = bool(_TOPIC.search(paper.title) or LEARNING.search(paper.title))
+    in_abstract = [
+        one for one in learners if one.line in paper.abstract and (one in named or compared or not _is_standard(one))
     ]
-    learners = [contribution for contribution in usable if contribution.kind != "method"]
-    in_abstract = [contribution for contribution in learners if contribution.line in paper.abstract]
-    # A tool that was trained on the way is no contribution: what the abstract or a name stands behind is.
-    best = next(
-        (
-            group[0]
-            for group in (
-                [one for one in in_abstract if one in named],
-                in_abstract,
-                [one for one in named if one in learners or compared],
-                [
-                    one
-                    for one in usable
-                    if one.line in paper.abstract and (compared or _speaks_of_learning(paper.abstract))
-                ],
-                [one for one in learners if one.verb not in _TOOL_VERBS and compared],
-            )
-            if group
-        ),
-        None,
-    )
+    plain = [
+        one
+        for one in usable
+        if one.line in paper.abstract and (compared or (is_topic and _speaks_of_learning(paper.abstract)))
+    ]
+    elsewhere = [one for one in learners if one.verb not in _TOOL_VERBS and compared]
+    ranked = [
+        *(one for one in in_abstract if one in named),
+        *in_abstract,
+        *(one for one in named if one in learners or compared),
+        *plain,
+        *elsewhere,
+    ]
     learning = sum(
         1
         for line in paper.body
         if (LEARNING.search(line.text) or TRAINING.search(line.text)) and not speaks_of_others(line.text)
     )
-    return _Signs(best, compared, learning, sum(1 for line in paper.abstract if LEARNING.search(line.text)))
+    in_words = sum(1 for line in paper.abstract if LEARNING.search(line.text))
+    return _Signs(ranked[0] if ranked else None, compared, learning, in_words)
+
+
+_TOPIC = words(
+    r"predict\w*",
+    r"classif\w+",
+    r"forecast\w*",
+    r"nowcast\w*",
+    r"segment\w+",
+    r"recogni[sz]\w+",
+    r"detect\w+",
+    r"learn(?:ed|ing|s|able)?",
+    r"networks?",
+    r"models?",
+    r"algorithms?",
+    r"inference",
+    r"imputation",
+    r"estimation",
+    r"retriev\w+",
+    r"decod\w+",
+    r"generat\w+",
+    r"inverse design",
+    r"super-?resolution",
+    r"reconstruct\w+",
+    r"clustering",
+    r"data-driven",
+    r"AI",
+    r"artificial intelligence",
+    r"potentials?",
+    r"annotat\w+",
+    r"diagnos\w+",
+    r"prioriti[sz]\w+",
+)
+"""Titles that promise a prediction or a learner."""
+_STANDARD = words(
+    r"random forests?",
+    r"(?:gradient|tree|extreme)[- ]?boost\w*",
+    r"XGBoost",
+    r"LightGBM",
+    r"support[- ]vector machines?",
+    r"SVMs?",
+    r"logistic regressions?",
+    r"lasso",
+    r"elastic net",
+    r"(?:linear )?(?:classifier|decoder|regression model)s?",
+    r"artificial neural networks?",
+    r"ANNs?",
+    r"(?:several|various|multiple|different|two|three|four|five|six) (?:\w+[ -]){0,3}(?:models?|algorithms?|classifiers?|techniques?)",
+    r"machine[- ]learning (?:models?|classifiers?|algorithms?|approach(?:es)?|analysis|pipeline)",
+    r"(?:predictive|prediction|statistical|risk|prognostic|diagnostic) (?:models?|scores?|classifiers?)",
+)
+_NOVEL = words(
+    r"new (?:\w+ )?(?:architecture|loss|algorithm|network|kernel|method)s?", r"novel", r"architectures?", r"loss", r"re-?engineer\w*", r"whose", r"first"
+)
+
+
+def _is_standard(contribution: Contribution) -> bool:
+    """Whether what was made is a learner that everybody has, made for this study."""
+    return bool(_STANDARD.search(contribution.object)) and not _NOVEL.search(contribution.object)
 
 
 _TOOL_VERBS = frozenset({"trained", "train", "trains", "built", "build", "reported", "implemented", "is"})
@@ -207,10 +256,10 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) 
         if not speaks_of_others(line.text)
     ]
     near = max(codes, key=lambda code: codes[code].points / _THRESHOLDS[code])
-    if signs.in_abstract or any(LEARNING.search(paper.title) for _ in (0,)):
+    if signs.in_abstract or LEARNING.search(paper.title):
         if codes[near].points >= _THRESHOLDS[near] * _NEARLY:
             return _rejected(near, codes[near].lines(), paper)
-        return _learning_in_abstract(paper, signs)
+        return _learning_in_abstract(paper)
     if len(tools) >= _TOOL_SENTENCES:
         return _rejected("validation_tool_usage", tools[:2], paper)
     wet, theory, computed = (
@@ -231,15 +280,14 @@ _ENOUGH_LINES = 120
 """Sentences of the body by which laboratory, theory and computation are told apart."""
 
 
-def _learning_in_abstract(paper: Scoped, signs: _Signs) -> Finding:
+def _learning_in_abstract(paper: Scoped) -> Finding:
     lines = [line for line in paper.abstract if LEARNING.search(line.text)]
     analysed = [line for line in lines if cues.USED_AS_TOOL.search(line.text)]
-    if analysed:
+    if analysed and not _TOPIC.search(paper.title) and not LEARNING.search(paper.title):
         return _rejected("validation_tool_usage", analysed[:2], paper)
     reason = (
         "The abstract speaks of learning, but no sentence says that the authors made, cast or adapted a method of it."
     )
-    del signs
     return Finding("undecided", reason, None, tuple(line.evidence() for line in lines[:2]))
 
 
