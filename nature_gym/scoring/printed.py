@@ -121,8 +121,8 @@ def _plain(printed: str) -> str:
     for raised in _RAISED.finditer(printed):
         before = printed[end : raised.start()]
         ten = _TEN.search(printed[max(0, raised.start() - 4) : raised.start()])
-        if not ten and before[-1:].isdecimal():
-            raise _refused("a raised digit behind a number: a power or a footnote")
+        if not ten and not before[-1:].isalpha():
+            raise _refused("a raised digit that is no power of ten: a footnote, or another power")
         pieces += [before, "^" if ten else "", raised.group().translate(_SUPERSCRIPTS)]
         end = raised.end()
     text = "".join([*pieces, printed[end:]]).translate(_ONE_FOR_ANOTHER)
