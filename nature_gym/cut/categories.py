@@ -63,7 +63,8 @@ def judge(tree: Tree, graph: Graph, roles: Roles) -> list[Verdict]:
         own[entry.path] = evidence
     _follow_neighbours(tree, own)
     verdicts = [verdict(path, evidence) for path, evidence in own.items()]
-    return sorted([*verdicts, *_code_of_others(tree)], key=lambda each: each.path)
+    others = [*_code_of_others(tree), *_leftovers(tree, graph, {each.path for each in verdicts if each.kept})]
+    return sorted([*verdicts, *others], key=lambda each: each.path)
 
 
 def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
@@ -93,6 +94,10 @@ class _Reader:
         self.others = {path for path in roles.programs if roles.of_file.get(path) in SHARED_ROLES - {"draw"}}
         """Baselines and evaluation: what they read, any method may need."""
         self._shared: dict[Unit, str | None] = {}
+        self._written: dict[Unit, list[str]] = {}
+        for path, touching in graph.touching.items():
+            for unit in {site.unit for site, _ in touching if site.action == "write"}:
+                self._written.setdefault(unit, []).append(path)
 
     def evidence(self, entry: Entry) -> list[Evidence]:
         touching = self.graph.touching.get(entry.path, [])
@@ -114,12 +119,8 @@ class _Reader:
     def shared(self, unit: Unit) -> str | None:
         """A program beside the method's own that reads something of what a unit writes, if there is one."""
         if unit not in self._shared:
-            read = {
-                program
-                for path, touching in self.graph.touching.items()
-                if any(site.unit == unit and site.action == "write" for site, _ in touching)
-                for program in self.readers(touching) & self.others
-            }
+            written = self._written.get(unit, ())
+            read = {program for path in written for program in self.readers(self.graph.touching[path]) & self.others}
             self._shared[unit] = min(read - {unit.file}, default=None)
         return self._shared[unit]
 
@@ -333,6 +334,22 @@ def _code_of_others(tree: Tree) -> list[Verdict]:
                 entry.path, 0, f"a program of others: it lies in {min(folders & _OTHERS)}/", ((E, 2.0),)
             )
             found.append(verdict(entry.path, [evidence]))
+    return found
+
+
+def _leftovers(tree: Tree, graph: Graph, kept: set[str]) -> list[Verdict]:
+    """Notebooks that write nothing and look at nothing but what is dropped."""
+    writing = {site.inner.file for site in graph.sites if site.action in {"write", "download", "move", "copy"}}
+    looking: dict[str, set[str]] = {}
+    for path, touching in graph.touching.items():
+        for site, _ in touching:
+            looking.setdefault(site.unit.file, set()).add(path)
+    found: list[Verdict] = []
+    for entry in tree.of_kind("notebook"):
+        seen = looking.get(entry.path, set())
+        if seen and entry.path not in writing and not seen & kept:
+            what = f"a notebook that writes nothing and looks at results alone: {min(seen)}"
+            found.append(verdict(entry.path, [Evidence(entry.path, 0, what, ((N, 2.0),))]))
     return found
 
 

@@ -60,8 +60,9 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     (
         "make",
         """
-        make create build generate generator simulate simulation simulator convert converter conversion clean cleaning filter
-        filtering parse parser extract extraction collect curate merge dataset datasets format reformat combine subset
+        make create build generate generator simulate simulation simulator convert converter conversion clean cleaning
+        filter filtering parse parser extract extraction collect curate merge dataset datasets format reformat combine
+        subset
         """,
     ),
 )

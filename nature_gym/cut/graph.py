@@ -18,7 +18,7 @@ from nature_gym.cut.io_table import Action, Call
 from nature_gym.cut.python_units import Scope
 from nature_gym.cut.shell import Commands, looks_like_path
 from nature_gym.cut.tree import Entry, Tree
-from nature_gym.cut.values import UNKNOWN, Evaluator, Frame, Project, Values, join
+from nature_gym.cut.values import Evaluator, Frame, Project, join
 
 MAX_LIFT = 3
 MAX_MATCHES = 3_000
@@ -282,15 +282,19 @@ class _Matcher:
             return
         exact = {clean, normalised(join(f"//{folder}", clean))} if not anchored else {clean}
         inside = is_folder or not posixpath.splitext(clean)[1]
-        regexes = [re.compile(translate(each) + (r"(/.*)?" if inside else "")) for each in exact]
-        loose = re.compile(r"(?:.*/)?" + translate(_without_root(clean)) + (r"(/.*)?" if inside else ""))
-        certain = 1.0 - 0.5 * (clean.count("*") > 0) * min(1.0, clean.count("*") * 4 / max(len(clean), 1) + 0.2)
-        fixed = not anchored and _literal_letters(clean) >= 4
+        tail = r"(/.*)?" if inside else ""
+        regexes = [re.compile(translate(each) + tail) for each in exact]
+        ends = _ends(clean) if not anchored and _literal_letters(clean) >= 4 else []
+        loose = [(re.compile(r"(?:.*/)?" + translate(end) + tail), share) for end, share in ends]
+        stars = clean.count("*")
+        certain = 1.0 - 0.5 * min(1.0, stars * 4 / max(len(clean), 1) + 0.2) if stars else 1.0
         for entry in self._candidates(clean, inside):
             if any(regex.fullmatch(entry.path) for regex in regexes):
                 yield entry, certain
-            elif fixed and loose.fullmatch(entry.path):
-                yield entry, certain * (0.7 if "/" in _without_root(clean) else 0.5)
+            else:
+                share = next((share for regex, share in loose if regex.fullmatch(entry.path)), 0.0)
+                if share:
+                    yield entry, certain * share
 
     def _candidates(self, pattern: str, inside: bool) -> Iterable[Entry]:
         name = posixpath.basename(pattern)
@@ -315,12 +319,19 @@ def _literal_letters(pattern: str) -> int:
     return len(re.sub(r"[*/.]", "", posixpath.splitext(pattern)[0]))
 
 
-def _without_root(pattern: str) -> str:
-    """An absolute path of the authors' machine, or one that begins with what is unknown, from where it tells."""
+def _ends(pattern: str) -> list[tuple[str, float]]:
+    """Ends of a pattern by which a file may be known, each with how much it tells.
+
+    A path that begins with what is unknown counts from its first telling part on; of an absolute path of the authors'
+    machine, ends of at least two parts do.
+    """
     parts = [part for part in pattern.split("/") if part]
     while len(parts) > 1 and set(parts[0]) <= {"*"}:
         parts = parts[1:]
-    return "/".join(parts[-4:] if pattern.startswith("/") else parts)
+    if pattern.startswith("/"):
+        lengths = [length for length in (4, 3, 2) if length <= len(parts)]
+        return [("/".join(parts[-length:]), 0.5 + 0.05 * length) for length in lengths]
+    return [("/".join(parts), 0.7 if len(parts) > 1 else 0.5)]
 
 
 def normalised(pattern: str) -> str:
@@ -343,8 +354,3 @@ def translate(pattern: str) -> str:
         pieces = [re.escape(piece) for piece in re.sub(r"\[[^\]]*\]|\?", "*", part).split("*")]
         parts.append(".+" if part == "*" else "[^/]*".join(pieces))
     return "/".join(parts)
-
-
-def site_values(values: Values) -> Values:
-    """Values without the unknown one."""
-    return values - UNKNOWN

@@ -22,6 +22,7 @@ _INTERPRETERS = re.compile(
 _IN_DOCUMENTS = re.compile(r"\b(python\d?|Rscript|bash|sh|wget|curl|gdown|make|sbatch|torchrun|cp|mv|unzip|tar)\b")
 _SEPARATORS = re.compile(r"&&|\|\||;|\|(?!\|)|(?<!&)&(?!&)")
 _VARIABLE = re.compile(r"\$\{(\w+)[^}]*\}|\$\((\w+)\)|\$(\w+)|\$[@<^*?#]|\{\{?[\w.]+\}?\}|%(?=\.)")
+_REDIRECTIONS = {">", ">>", "2>", "&>", "<"}
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+|local\s+)?(\w+)\s*[:?]?=\s*(\"[^\"]*\"|'[^']*'|\S*)\s*$")
 _LOOP = re.compile(r"\bfor\s+(\w+)\s+in\s+([^;]+?)\s*(?:;|$)")
 
@@ -109,11 +110,13 @@ def _lines_of(entry: Entry, text: str) -> list[tuple[int, str]]:
     lines = _numbered(text)
     if entry.kind != "document":
         return lines
-    return [
-        (number, re.sub(r"^\s*(\$|>|%|!|`)\s*", "", line).strip(" `"))
-        for number, line in lines
-        if _IN_DOCUMENTS.search(line)
-    ]
+    found: list[tuple[int, str]] = []
+    for number, line in lines:
+        if _IN_DOCUMENTS.search(line):
+            spans = re.findall(r"`([^`]+)`", line)
+            found.extend((number, span.strip().removeprefix("$ ")) for span in spans)
+            found.append((number, re.sub(r"^\s*[$>%!]\s*", "", line).strip()))
+    return found
 
 
 class _Reader:
@@ -178,8 +181,11 @@ class _Reader:
             return
         shown = " ".join(words)[:160]
         for place, word in enumerate(words[:-1]):
-            if word in {">", ">>", "2>", "&>"}:
-                self.touch("write", words[place + 1], number, shown)
+            if word in _REDIRECTIONS:
+                self.touch("read" if word == "<" else "write", words[place + 1], number, shown)
+        words = words[: next((place for place, word in enumerate(words) if word in _REDIRECTIONS), len(words))]
+        if not words:
+            return
         name = words[0].rpartition("/")[2]
         if _INTERPRETERS.search(name) or self.program(words[0]):
             self.start(number, words, shown)

@@ -519,7 +519,7 @@ class Evaluator:
             return {_part(each, _called(node.value), key) for each in whole}
         if isinstance(node.value, ast.Attribute) and node.value.attr == "parents" and isinstance(key, int):
             return {_up(each, key + 1) for each in self.value(node.value.value, scope, frame, depth)}
-        if dotted_name(node.value) == "sys.argv":
+        if dotted_name(node.value) == "sys.argv" and isinstance(key, int):
             return self.project.given.get(scope.module.path, {}).get(f"#{key}", ["*"])
         if isinstance(node.value, ast.Attribute) and node.value.attr in {"processed_paths", "raw_paths"}:
             return {f"*/{node.value.attr.partition('_')[0]}/*"}

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nature_gym.cut.shell import looks_like_path, r_touches, read_commands
+from nature_gym.cut.tree import walk
+from tests.unit.cut.trees import grow
+
+
+def test_a_script_starts_programs_with_options_from_its_variables_and_loops(tmp_path: Path) -> None:
+    script = "D=data\nfor v in a b; do\n  python src/train.py --set $v --dir ${D}/x > logs/$v.txt\ndone\n"
+    commands = read_commands(walk(grow(tmp_path, {"run.sh": script, "src/train.py": ""})))
+    assert commands.given() == {"src/train.py": {"set": ["a", "b"], "dir": ["data/x"]}}
+    assert {(touch.action, touch.path) for touch in commands.touched} == {
+        ("write", "logs/a.txt"),
+        ("write", "logs/b.txt"),
+    }
+
+
+def test_modules_makefiles_notebooks_and_readmes_start_programs_too(tmp_path: Path) -> None:
+    files = {
+        "pkg/run.py": "",
+        "Makefile": "out.csv: data/in.csv\n\tpython -m pkg.run --k 1\n",
+        "README.md": "Use `python pkg/run.py --k 2`.\n",
+        "n.ipynb": '{"cells": [{"cell_type": "code", "source": ["!python pkg/run.py --k 3\\n", "x = 1"]}]}',
+    }
+    commands = read_commands(walk(grow(tmp_path, files)))
+    assert sorted(commands.given()["pkg/run.py"]["k"]) == ["1", "2", "3"]
+    assert ("read", "data/in.csv") in {(touch.action, touch.path) for touch in commands.touched}
+
+
+def test_downloads_copies_and_deletions_are_told(tmp_path: Path) -> None:
+    script = (
+        "wget -O data/a.csv https://example.org/x\ncurl -L https://example.org/b.zip -o data/b.zip\n"
+        "wget https://example.org/files/c.tar.gz?download=1\ncp data/a.csv out/\nrm -rf tmp/x.csv\n"
+    )
+    commands = read_commands(walk(grow(tmp_path, {"get.sh": script})))
+    assert {(touch.action, touch.path) for touch in commands.touched} == {
+        ("download", "data/a.csv"),
+        ("download", "data/b.zip"),
+        ("download", "c.tar.gz"),
+        ("read", "data/a.csv"),
+        ("delete", "tmp/x.csv"),
+    }
+
+
+def test_r_is_read_by_its_calls() -> None:
+    source = (
+        'folder <- "results"\nx <- read.csv("data/a.csv")\ny <- readRDS(file.path(folder, "b.rds"))\n'
+        'write.csv(x, "out/c.csv")\nggsave(paste0(folder, "/d.pdf"), g)\n# read.csv("no.csv")\n'
+    )
+    assert {(touch.action, touch.path, touch.line) for touch in r_touches("a.R", source)} == {
+        ("read", "data/a.csv", 2),
+        ("read", "results/b.rds", 3),
+        ("write", "out/c.csv", 4),
+        ("write", "results/d.pdf", 5),
+    }
+
+
+def test_snakemake_says_what_goes_in_and_out(tmp_path: Path) -> None:
+    rule = 'rule a:\n    input:\n        "data/{s}.csv"\n    output: "out/{s}.txt"\n    shell: "python x.py {input}"\n'
+    touched = read_commands(walk(grow(tmp_path, {"Snakefile": rule}))).touched
+    assert {(touch.action, touch.path) for touch in touched} >= {("read", "data/*.csv"), ("write", "out/*.txt")}
+
+
+def test_what_cannot_be_a_path_is_none() -> None:
+    assert looks_like_path("data/a.csv")
+    assert looks_like_path("a.csv")
+    for text in ("", "https://x/a.csv", "-x/y", "a b\nc/d", "word", "/dev/null", "../.."):
+        assert not looks_like_path(text)
+
+
+@given(st.text(max_size=200))
+def test_any_script_is_read_without_trouble(text: str) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        root = grow(Path(folder), {"a.sh": text, "b.R": text, "Makefile": text, "README.md": text, "n.ipynb": text})
+        assert read_commands(walk(root)) is not None
