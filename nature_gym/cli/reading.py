@@ -57,7 +57,7 @@ def ingest(
         if as_json:
             emit_json(_told(paper).model_dump(mode="json"), line=True)
         else:
-            _print_paper(out, paper.id or paper.name, paper.result, _told(paper))
+            _print_paper(out, paper.id or paper.name, paper.result, _told(paper), _supplements(paper.folder))
     for note in notes:
         console(stderr=True).print(f"[dim]{shown(note)}[/]")
     if worst := max((paper.exit_code for paper in taken), default=0):
@@ -101,7 +101,7 @@ def read(
     told = _paper_file(folders[0], result)
 
     def text(out: Console) -> None:
-        _print_paper(out, folders[0].id, result, told)
+        _print_paper(out, folders[0].id, result, told, _supplements(folders[0]))
 
     emit(told.model_dump(mode="json"), as_json=as_json, text=text)
     if code := _exit_code(result):
@@ -153,7 +153,15 @@ def _paper_file(folder: PaperFolder, result: Result) -> PaperFile:
     return empty_paper_file(folder.id, form, result.reason)
 
 
-def _print_paper(out: Console, name: str, result: Result, told: PaperFile) -> None:
+def _supplements(folder: PaperFolder | None) -> int:
+    """How many supplementary files lie with a paper."""
+    from nature_gym.reading.stage import STAGE
+
+    record = folder.record(STAGE) if folder is not None else None
+    return int(record.facts.get("supplements", 0)) if record is not None else 0
+
+
+def _print_paper(out: Console, name: str, result: Result, told: PaperFile, supplements: int = 0) -> None:
     mark = {"failed": "[red]failed[/]", "error": "[red]error[/]", "current": "[dim]current[/]"}.get(result.kind, "read")
     out.print(f"{shown(name)}  {mark}  {shown(told.title)}")
     if told.sections:
@@ -164,6 +172,7 @@ def _print_paper(out: Console, name: str, result: Result, told: PaperFile) -> No
             (len(told.figures), "figures"),
             (kinds.count("code"), "code links"),
             (kinds.count("data"), "data links"),
+            *([(supplements, "supplementary files")] if supplements else []),
         ]
         stated = " and ".join(name for name, text in told.availability if text)
         facts = ", ".join(f"{count} {what}" for count, what in counts)

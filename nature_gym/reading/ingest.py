@@ -436,8 +436,7 @@ class _Intake:
             self._take(order, self._id_of_doi(paper) or self._id_by_name(paper), paper)
         elif all(paper is not one for _, one in self._waiting):
             if len(self._waiting) >= _MOST_WAITING:
-                for form, piece in paper.articles.items():
-                    paper.articles[form] = replace(piece, found=None)
+                _forget_what_was_read(paper)
             self._waiting.append((order, paper))
 
     def _take_in_waiting(self) -> None:
@@ -510,13 +509,16 @@ class _Intake:
             result = carry_out(read, folder, clock=self._clock, force=self._force)
         if before is None:
             ingested = IngestedPaper(identity, offer.name, result, folder, unopened=bool(fetch.unopened))
-            self._taken[identity] = _Taken(_lightly(paper), ingested)
+            self._taken[identity] = _Taken(paper, ingested)
+            _forget_what_was_read(paper)
             return
         if result.kind != "current":
             before.result.result = result
         before.result.unopened |= bool(fetch.unopened)
         for piece in articles.values():
-            before.paper.add(replace(piece, found=None))
+            before.paper.add(piece)
+        for one in (paper, before.paper):
+            _forget_what_was_read(one)
 
     def _offer(self, paper: Paper, articles: dict[Source, Piece], aside: Sequence[Piece]) -> Offer:
         files: dict[str, Path] = {}
@@ -606,13 +608,10 @@ def _reread(piece: Piece) -> Document | PaperError | None:
         return None
 
 
-def _lightly(paper: Paper) -> Paper:
-    """A paper without what was read of it, which would add up."""
-    return replace(
-        paper,
-        articles={form: replace(piece, found=None) for form, piece in paper.articles.items()},
-        aside=[],
-    )
+def _forget_what_was_read(paper: Paper) -> None:
+    """Keep of a paper's files what they are, and not all that they say, which would add up over a run."""
+    paper.articles = {form: replace(piece, found=None) for form, piece in paper.articles.items()}
+    paper.aside = [replace(piece, found=None) for piece in paper.aside]
 
 
 def _said(path: Path) -> str:

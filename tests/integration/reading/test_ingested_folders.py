@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from nature_gym.demo.model import Entry
-from nature_gym.demo.truth import ARTICLE_TYPES
 from nature_gym.demo.typesetting import html, jats
 from nature_gym.demo.typesetting.pdf import article_pdf, scanned_pdf, supplement_pdf
 from nature_gym.demo.world import build_world
 from nature_gym.reading.article_types import kind_of
 from nature_gym.reading.ingest import IngestedPaper, ingest
 from nature_gym.records import Papers, paper_id
+from nature_gym.screening.decisions import ARTICLE_TYPES
 
 REAL = Path(os.environ.get("NATUREGYM_REAL") or Path(__file__).resolve().parents[4] / "shared" / "real")
 FORMS = {"article.html", "article.xml", "article.pdf"}

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shutil
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,18 @@ def test_papers_that_are_only_called_alike_are_two(tmp_path: Path, papers: Paper
     assert first[0].id == "ingest-mine"
     assert second[0].id.startswith("ingest-mine-")
     assert take(papers, tmp_path / "a", tmp_path / "b")[1].id == second[0].id
+
+
+def test_what_was_read_is_not_kept_over_a_run(tmp_path: Path, papers: Papers) -> None:
+    filling = "<p>" + "Filling words of one long paragraph. " * 4_000 + "</p>"
+    for number in range(40):
+        (tmp_path / f"p{number:02}.html").write_text(page(f"10.5555/n{number}", body=f"{filling}<p>{number}</p>"))
+    take(papers, tmp_path / "p00.html")  # all modules are loaded
+    tracemalloc.start()
+    sizes: list[int] = []
+    list(ingest([tmp_path], papers, tell=lambda _: sizes.append(tracemalloc.get_traced_memory()[0])))
+    tracemalloc.stop()
+    assert sizes[-1] - sizes[5] < 8 * len(filling)  # and not some thirty pages
 
 
 def test_a_page_of_a_table_does_not_stand_for_its_article(tmp_path: Path, papers: Papers) -> None:
