@@ -181,7 +181,7 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
         return {I: 2.0, P: 2.3, E: 0.5}, ""
     if role in RUN_ROLES:
         if role in {"train", "predict"} and "train" in use.roles and not use.roles & {"predict", "evaluate", "draw"}:
-            return {A: 2.4, O: 2.6}, f" ({role}), and training reads it"
+            return {A: 2.7, O: 2.4}, f" ({role}), and training reads it"
         if role == "train" and not use.roles and _before_training(site, reader.roles):
             return {A: 3.0, O: 1.5}, " before it trains"
         return {O: 4.0}, f" ({role})"
@@ -194,6 +194,8 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
         own = {path for path in use.programs if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
         if own and (reader.others or role == "other"):
             return {A: 3.2, P: 0.8}, f", and of the methods only {min(own)} reads it"
+        if role == "other" and "train" in use.roles:
+            return {A: 2.6, P: 0.8, O: 0.8}, ", and training reads it"
     return _BY_WRITER[role]
 
 
