@@ -673,9 +673,19 @@ def _document(
         figures=tuple(manuscript.figures),
         references=tuple(manuscript.references),
         citations=tuple(manuscript.citations),
-        metadata={**ids, **({"article-type": kind} if kind else {})},
+        metadata={**ids, **({"article-type": kind} if kind else {}), **_retraction(meta)},
         problems=tuple(dict.fromkeys(problems)),
     )
+
+
+def _retraction(meta: etree._Element | None) -> dict[str, str]:
+    """``retracted`` -> how the file says so, where it points forward to the article's retraction."""
+    kinds = (one.get("related-article-type") or "" for one in _named(meta, "related-article"))
+    return next(({"retracted": f"related article: {kind}"} for kind in kinds if kind in _RETRACTIONS), {})
+
+
+_RETRACTIONS = frozenset({"retraction-forward", "retraction"})
+"""How an article's file calls the notice that retracts it; the notice calls the article ``retracted-article``."""
 
 
 def _heading_subject(meta: etree._Element | None) -> str:
