@@ -110,8 +110,12 @@ def test_a_changed_file_is_read_again(tmp_path: Path, papers: Papers) -> None:
     (tmp_path / "a.html").write_text(page())
     take(papers, tmp_path / "a.html")
     (tmp_path / "a.html").write_text(page(body="<p>More.</p>"))
+    published = papers["10.5555_s1-x"].published("fetch")
     (again,) = take(papers, tmp_path / "a.html")
     assert again.result.kind == "done"
+    assert published is not None
+    assert (published.folder / "article.html").read_text() == page()  # whoever still reads it, reads it unchanged
+    assert (papers["10.5555_s1-x"].path / "fetch" / "article.html").read_text() == page(body="<p>More.</p>")
 
 
 def test_names_with_spaces_and_emoji_are_fine(tmp_path: Path, papers: Papers) -> None:
@@ -427,6 +431,7 @@ def test_only_what_stays_inside_goes_along_with_a_repository(tmp_path: Path, pap
     (repository / "inside").symlink_to("src/x.py")
     (repository / "out").symlink_to("../../secret")
     (repository / "absolute").symlink_to(tmp_path / "secret")
+    (repository / "elsewhere later").symlink_to(repository / "src" / "x.py")
     (repository / "over").symlink_to("hop/../../secret")
     (repository / "hop").symlink_to("src")
     os.mkfifo(repository / "pipe")
@@ -436,7 +441,7 @@ def test_only_what_stays_inside_goes_along_with_a_repository(tmp_path: Path, pap
     assert sorted(path.name for path in copied.iterdir()) == ["hop", "inside", "src"]
     assert (copied / "inside").read_text() == "print()"
     left_out = "\n".join(told_of(paper)["problems"])
-    assert all(f"repository/{name} was left out" in left_out for name in ("absolute", "out", "pipe"))
+    assert all(f"repository/{name} was left out" in left_out for name in ("absolute", "elsewhere later", "out", "pipe"))
     (tmp_path / "later.xml").write_text(xml())
     (later,) = take(papers, tmp_path / "later.xml")
     assert forms_of(later) == {"article.html", "article.xml", "repository/src/x.py"}
