@@ -174,10 +174,12 @@ class Draft:
             if before == self.name:  # a folder, which no link can be renamed over
                 before = f".{self.name}.{secrets.token_hex(8)}"
                 (self.parent / self.name).rename(self.parent / before)
+            # Before the draft shows, not after: a stage that is published is not published again, so what a
+            # killed process left would stay for ever if this one were killed in between.
+            _sweep(self.parent, self.name, keep={self.version, before})
             link = self.parent / f"{SWAP_PREFIX}{self.name}.{secrets.token_hex(8)}"
             link.symlink_to(self.version)
             link.rename(self.parent / self.name)
-            _sweep(self.parent, self.name, keep={self.version, before})
 
 
 def published_version(parent: Path, name: str) -> str | None:

@@ -299,3 +299,18 @@ def test_a_file_that_a_killed_writer_left_is_swept_when_it_is_old_and_one_in_the
     publish(tmp_path, b"new")
     assert fresh.exists()
     assert not stale.exists()
+
+
+@given(moments=st.tuples(st.floats(0.1, 0.6), st.floats(0.8, 1)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+def test_a_stage_that_is_published_once_has_nothing_else_in_its_folder_however_often_it_was_killed_before(
+    tmp_path_factory: pytest.TempPathFactory, instructions: int, moments: tuple[float, float]
+) -> None:
+    papers = tmp_path_factory.mktemp("papers")
+    for moment in moments:
+        if what_is_read(papers) is None:  # what is published is current, and not published again
+            killed_after(1 + int(moment * instructions), lambda: publish(papers, b"new"))
+    if what_is_read(papers) is None:
+        publish(papers, b"new")
+    left = {path.name for path in (papers / PAPER).iterdir()}
+    assert left == {"read", (papers / PAPER / "read").readlink().name, ".lock"}
