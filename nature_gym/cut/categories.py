@@ -180,23 +180,34 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
     if site.action == "download":
         return {I: 2.0, P: 2.3, E: 0.5}, ""
     if role in RUN_ROLES:
-        if role in {"train", "predict"} and "train" in use.roles and not use.roles & {"predict", "evaluate", "draw"}:
-            return {A: 2.7, O: 2.4}, f" ({role}), and training reads it"
-        if role == "train" and not use.roles and _before_training(site, reader.roles):
-            return {A: 3.0, O: 1.5}, " before it trains"
-        return {O: 4.0}, f" ({role})"
-    if role in {"prepare", "encode", "other"}:
-        if others := use.programs & reader.others - {site.file}:
-            given = role != "other" or any(reader.roles.of_file.get(path) == "baseline" for path in others)
-            return ({P: 3.5} if given else {P: 1.5, O: 2.0}), f", and {min(others)} reads it, too"
-        if role != "other" and (other := reader.shared(site.unit)):
-            return {P: 3.2, A: 0.8}, f", and {other} reads what it writes"
-        own = {path for path in use.programs if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
-        if own and (reader.others or role == "other"):
-            return {A: 3.2, P: 0.8}, f", and of the methods only {min(own)} reads it"
-        if role == "other" and "train" in use.roles:
-            return {A: 2.6, P: 0.8, O: 0.8}, ", and training reads it"
+        return _of_run(role, site, use, reader)
+    if role in {"prepare", "encode", "other"} and (told := _of_preparation(role, site, use, reader)):
+        return told
     return _BY_WRITER[role]
+
+
+def _of_run(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str]:
+    """A run of the method or of another writes its output, or what its own training reads."""
+    if role in {"train", "predict"} and "train" in use.roles and not use.roles & {"predict", "evaluate", "draw"}:
+        return {A: 2.7, O: 2.4}, f" ({role}), and training reads it"
+    if role == "train" and not use.roles and _before_training(site, reader.roles):
+        return {A: 3.0, O: 1.5}, " before it trains"
+    return {O: 4.0}, f" ({role})"
+
+
+def _of_preparation(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str] | None:
+    """A preparation is everybody's where others read it, too, and the method's own where its programs alone do."""
+    if others := use.programs & reader.others - {site.file}:
+        given = role != "other" or any(reader.roles.of_file.get(path) == "baseline" for path in others)
+        return ({P: 3.5} if given else {P: 1.5, O: 2.0}), f", and {min(others)} reads it, too"
+    if role != "other" and (other := reader.shared(site.unit)):
+        return {P: 3.2, A: 0.8}, f", and {other} reads what it writes"
+    own = {path for path in use.programs if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
+    if own and (reader.others or role == "other"):
+        return {A: 3.2, P: 0.8}, f", and of the methods only {min(own)} reads it"
+    if role == "other" and "train" in use.roles:
+        return {A: 2.6, P: 0.8, O: 0.8}, ", and training reads it"
+    return None
 
 
 _RESULTS = re.compile(r"\.(log|png|svg|pdf|ckpt|pth|yaml|yml|json)\b|result|predict|metric|score|log", re.IGNORECASE)
