@@ -526,7 +526,14 @@ class _Intake:
             files |= {f"tables/{number}.html": path for number, path in sorted(paper.tables.items())}
         files |= {f"figures/{name}": path for name, path in sorted(paper.figures.items())}
         files |= {f"{SUPPLEMENTS}/{name}": path for name, path in sorted(paper.supplements.items())}
-        notes: dict[str, tuple[str, ...]] = {}
+        stated = frozenset(piece.stem for piece in paper.pieces if piece.doi or piece.words)
+        notes: dict[str, tuple[str, ...]] = {
+            f"article.{form}": (
+                f"{shown_name(piece.path.name)} states no DOI and no title; it was taken for the {form} of this paper",
+            )
+            for form, piece in articles.items()
+            if not piece.doi and not piece.words and stated and piece.stem not in stated
+        }
         for piece in aside:
             name = f"article.{piece.form}"
             said = f"another {piece.form} of this paper was left aside: {shown_name(piece.path.name)}"

@@ -99,6 +99,8 @@ def test_a_scan_beside_the_page_is_the_papers_pdf(tmp_path: Path, entries: list[
     (taken,) = ingest([folder], Papers(tmp_path / "home" / "papers"))
     assert files(taken) == {"article.html", "article.pdf"}
     assert told(taken)["source"] == "html"
+    said = "scan.pdf states no DOI and no title; it was taken for the pdf of this paper"
+    assert told(taken)["problems"][-1] == said
 
 
 @pytest.mark.slow
