@@ -38,6 +38,8 @@ _GENOMIC = re.compile(
     r"downstream|transcription|scaffolds?|nucleotides?|variants?|genes?)\b",
     re.IGNORECASE,
 )
+_NEAR = 200
+"""Characters round a size in which a word may tell what it is of."""
 _THOUSANDS = {"k": 10**3, "thousand": 10**3, "m": 10**6, "million": 10**6, "billion": 10**9, "bn": 10**9}
 _COUNT = re.compile(
     rf"(?<![\w.,/~–-])(?P<number>{_NUMBER})"
@@ -88,10 +90,8 @@ def _sizes(text: str) -> Iterator[Quantity]:
 
 def _distance(words: re.Pattern[str], text: str, match: re.Match[str]) -> float:
     """Characters between a size and the nearest of ``words``."""
-    return min(
-        (max(word.start() - match.end(), match.start() - word.end(), 0) for word in words.finditer(text)),
-        default=math.inf,
-    )
+    around = words.finditer(text, max(0, match.start() - _NEAR), match.end() + _NEAR)
+    return min((max(word.start() - match.end(), match.start() - word.end(), 0) for word in around), default=math.inf)
 
 
 def bases_in(text: str) -> list[Quantity]:

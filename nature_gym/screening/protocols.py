@@ -27,7 +27,8 @@ K_FOLD = re.compile(
     r"\b(?:over|across|of|in each of) (?:all |the |these )*(?:\w+ )?folds\b|\bin each fold\b|\bLOOCV\b|"
     rf"\b(?:divided|split|partitioned|cut) (?:\w+ ){{0,3}}?into (?:{_NUMBER}) (?:equal |disjoint |"
     rf"random )*(?:folds|parts)\b"
-    rf"(?=[^.]*\b(?:each|every|turn|left out|in turn|once)\b)|\b{_NUMBER}[-‐‑–]fold\b(?=[^.]*\b(?:average|mean)\b)",
+    rf"(?=[^.]{{0,200}}\b(?:each|every|turn|left out|in turn|once)\b)|"
+    rf"\b{_NUMBER}[-‐‑–]fold\b(?=[^.]{{0,200}}\b(?:average|mean)\b)",
     re.IGNORECASE,
 )
 _FIXED = re.compile(
@@ -53,8 +54,8 @@ _FIXED = re.compile(
     r"\bno split\b|\bsplit (?:into|in) (?:\w+[ ,]+){0,6}?test\b|"
     r"\b(?:training|development) (?:table|set|part|file|data|samples?)\b[^.]{0,80}\btest (?:table|set|part|file|"
     r"data|samples?)\b|"
-    r"\b\d[\d,]* (?:\w+ ){0,3}?(?:for|to|as) (?:training|"
-    r"development)\b[^.]{0,60}\b\d[\d,]* (?:\w+ ){0,3}?(?:for|to|as) "
+    r"\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) (?:training|"
+    r"development)\b[^.]{0,60}\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) "
     r"(?:the )?(?:test|evaluation)\w*\b|"
     r"\b(?:generated|drawn|made|simulated|sampled|created) (?:\w+ ){0,2}?(?:once|a single time|one time)\b|"
     r"\bfixed (?:\w+ ){0,3}?(?:targets?|specifications?|benchmarks?|tasks|instances|problems|quer(?:y|ies)|"
@@ -182,7 +183,9 @@ def mentions_in(sentence: Sentence) -> Iterator[Mention]:
         yield Mention("external_test", role, sentence)
         return
     fixed, drawn = _asserted(_FIXED, text), _RANDOM.search(text)
-    if drawn is not None and re.search(r"\b(?:test|held|hold|evaluation|splits?|partition|divi\w+|quer\w+)", text):
+    if drawn is not None and re.search(
+        r"\b(?:test\w*|held|hold-?out|evaluation|train\w*|partition\w*|divided|quer(?:y|ies))\b", text
+    ):
         yield Mention("fixed_split" if fixed and _ONCE.search(text) else "random_split", role, sentence)
     elif fixed is not None:
         yield Mention("fixed_split", role, sentence)
