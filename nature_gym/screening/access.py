@@ -16,7 +16,11 @@ from nature_gym.screening.settings import BLOCKED, names_any
 from nature_gym.screening.statements import Component, components
 
 _OF_A_MODEL_OR_TOOL = frozenset({"model", "software"})
-_ALL = re.compile(r"^(?:all|the|these|our|both|any|data|datasets?|each)\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"^(?:all|both|each|any|these|(?:the|our) (?:\w+ ){0,2}?(?:data|data ?sets?|materials?)\b|data\b|data ?sets?\b)",
+    re.IGNORECASE,
+)
+"""Speaks of the data as a whole."""
 _ON_REQUEST_HOSTS = ("zenodo", "figshare", "dataverse", "datadryad", "dryad", "osf", "mendeley", "4tu")
 """Hosts whose closed records are opened by those who deposited them, when asked."""
 _DEVELOPMENT_FILE = re.compile(r"(?:^|[_\W])(?:train\w*|dev\w*|valid\w*|val)(?:[_\W\d]|$)", re.IGNORECASE)
