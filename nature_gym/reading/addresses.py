@@ -249,6 +249,8 @@ _PLAIN = re.compile(r"[\w./:;()\[\]@!$&'*+,=~-]*", re.ASCII)
 
 def host_of(address: str) -> str:
     """The host of an address, without ``www.``; empty where there is none."""
+    if address.startswith("https://doi.org/"):
+        return "doi.org"
     try:
         host = urlsplit(address).hostname or ""
     except ValueError:

@@ -119,6 +119,10 @@ PATHS: tuple[tuple[str, str, Holding], ...] = (
 )
 """Hosts that hold different things below different paths."""
 
+_BY_PATH: dict[str, list[tuple[str, Holding]]] = {}
+for _host, _start, _kind in PATHS:
+    _BY_PATH.setdefault(_host, []).append((_start, _kind))
+
 DOI_HOSTS: tuple[tuple[str, str], ...] = (
     ("10.5281/zenodo.", "zenodo.org"),
     ("10.6084/m9.figshare.", "figshare.com"),
@@ -221,7 +225,7 @@ ACCESSIONS: tuple[Accession, ...] = (
     _accession(
         r"[1-9](?=\d?[A-Z])[A-Z0-9]{3}",
         "https://www.rcsb.org/structure/{}",
-        "PDB Protein RCSB",
+        "PDB RCSB Bank bank",
         r"\bPDB\b|Protein Data ?[Bb]ank|\bRCSB\b",
     ),
     _accession(
@@ -276,14 +280,16 @@ def holding(host: str, path: str) -> Holding:
     """
     if (host in _OF_RECORDS and not path.strip("/")) or _RANKING.search(path):
         return "other"
-    for known, start, kind in PATHS:
-        if (host == known or host.endswith(f".{known}")) and path.startswith(start):
-            return kind
-    name = host
-    while name:
+    names = [host]
+    while rest := names[-1].partition(".")[2]:
+        names.append(rest)
+    for name in names:
+        for start, kind in _BY_PATH.get(name, ()):
+            if path.startswith(start):
+                return kind
+    for name in names:
         if name in HOSTS:
             return HOSTS[name]
-        name = name.partition(".")[2]
     if host.startswith(("git.", "gitlab.", "github.")):
         return "code"
     if "dataverse" in host:

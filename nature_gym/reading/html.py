@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -82,7 +83,9 @@ _NO_ACCESS = re.compile(
     re.IGNORECASE,
 )
 _NOT_FOUND = re.compile(r"page not found|404 not found|\b404\b|no longer available|not be found", re.IGNORECASE)
-_FORMATTING = re.compile(rb"<(/?)(?:[aAbBiIuUsS]|[eE][mM]|[tT][tT]|(?i:strong|font|small|big|code|nobr|strike))[\s>/]")
+_FORMATS = frozenset(b"a b i u s em tt strong font small big code nobr strike".split())
+_NAME = re.compile(rb"<([a-zA-Z]+)")
+_END_OF_FORMAT = re.compile(rb"</(?:[aAbBiIuUsS]|[eE][mM]|[tT][tT]|(?i:strong|font|small|big|code|nobr|strike))[\s>/]")
 _SOME_OPEN, _MOST_COPIES = 50, 2_000_000
 _NESTING = re.compile(
     rb"<(/?)(?!(?:p|li|t[dhr]|tbody|thead|d[dt]|option|br|hr|img|meta|link|input|wbr|col|area|source|track|param)[\s/>])"
@@ -91,10 +94,9 @@ _NESTING = re.compile(
 )
 """Tags of elements that hold others until they are closed; of others, ends may be left out."""
 _MANY_TAGS, _DEEPEST_PAGE = 15_000, 5_000
-_SPLIT_VALUE = re.compile(rb"=\s?(?:\"[^\"<]*<|'[^'<]*<)")
-_WHOLE_TAG = re.compile(rb"<[a-zA-Z](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+")
+_WHOLE_TAG = re.compile(rb"<[a-zA-Z][^>=]*+(?:=(?:\"[^\"]*+\"|'[^']*+'|\s++(?:\"[^\"]*+\"|'[^']*+')?+)?+[^>=]*+)*+")
 _VALUE = re.compile(rb"=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+)")
-_LONG_TAG, _MOST_ATTRIBUTES = 1 << 16, 10_000
+_MOST_ATTRIBUTES = 10_000
 _HOSTILE = "It is damaged, or was made to trouble readers; look at what was fetched."
 
 
@@ -143,15 +145,27 @@ def _refuse_bombs(content: bytes) -> None:
     tags = content.count(b"<")
     if tags > _MOST_TAGS:
         raise UnreadableError(f"the page has {tags:,} tags", hint=_HOSTILE)
-    if tags * tags > _MOST_COPIES:
-        marks = _FORMATTING.findall(content)
-        unclosed = len(marks) - 2 * marks.count(b"/")
-        if unclosed > _SOME_OPEN and unclosed * tags > _MOST_COPIES:
-            raise UnreadableError(f"the page leaves {unclosed:,} formatting elements open", hint=_HOSTILE)
+    whole = _WHOLE_TAG.findall(content)
+    unclosed = _formats(whole) - _SOME_OPEN
+    if unclosed * tags > _MOST_COPIES:
+        unclosed -= len(_END_OF_FORMAT.findall(content))
+    if unclosed > 0 and unclosed * tags > _MOST_COPIES:
+        raise UnreadableError(f"the page leaves {unclosed:,} formatting elements open", hint=_HOSTILE)
     if tags > _MANY_TAGS and (depth := _nesting(content)) > _DEEPEST_PAGE:
         raise UnreadableError(f"the page nests elements {depth:,} deep", hint=_HOSTILE)
-    if len(content) > _LONG_TAG and (attributes := _attributes(content)) > _MOST_ATTRIBUTES:
+    if (attributes := _attributes(max(whole, key=len, default=b""))) > _MOST_ATTRIBUTES:
         raise UnreadableError(f"the page has an element of {attributes:,} attributes", hint=_HOSTILE)
+
+
+def _formats(tags: list[bytes]) -> int:
+    """How many of the tags begin formatting."""
+    beginnings = Counter(map(_BEGINNING, tags))
+    return sum(
+        count for start, count in beginnings.items() if (name := _NAME.match(start)) and name[1].lower() in _FORMATS
+    )
+
+
+_BEGINNING = itemgetter(slice(0, 8))
 
 
 def _nesting(content: bytes) -> int:
@@ -169,13 +183,11 @@ def _nesting(content: bytes) -> int:
     return deepest
 
 
-def _attributes(content: bytes) -> int:
-    """About how many attributes the longest tags have; 0 where no tag is long."""
-    longest = max(map(len, content.split(b"<")))
-    if longest < _LONG_TAG and _SPLIT_VALUE.search(content) is None:
+def _attributes(tag: bytes) -> int:
+    """About how many attributes a tag has; 0 where it is not long enough to have many."""
+    if len(tag) < 4 * _MOST_ATTRIBUTES:
         return 0
-    long = (tag for match in _WHOLE_TAG.finditer(content) if len(tag := match[0]) > _MOST_ATTRIBUTES)
-    return max((len(_VALUE.sub(b" ", tag).replace(b"/", b" ").split()) for tag in long), default=0)
+    return len(_VALUE.sub(b" ", tag).replace(b"/", b" ").split())
 
 
 def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:

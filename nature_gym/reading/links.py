@@ -62,8 +62,8 @@ _LOOKED_UP = re.compile(
     re.IGNORECASE,
 )
 """Where a page offers to look a reference up; no address of the work itself."""
-_ADDRESSED = re.compile(r"://|www\.|\b10\.\d{4}|\.(?:com|org|io|co|edu)/|:\s/")
 _MOST_CONTEXT = 1_000
+_LAST_RANK = 4
 _MOST_MENTIONS = 50_000
 """Of articles that mention more addresses, which are none, only so many are looked at."""
 _NEAR = 120
@@ -117,7 +117,10 @@ def find_links(document: Document) -> list[FoundLink]:
         key = normal_form(url)
         place = places[mention.section]
         known = best.get(key)
-        if not key or _is_own(url, document.doi) or (place.of_references and known is not None):
+        if not key or _is_own(url, document.doi) or (known is not None and (mention.entry or place.of_references)):
+            continue
+        if mention.entry:
+            best[key] = (_LAST_RANK, _found_link(mention, place, "reference"))
             continue
         found = _kinds(mention, place, kinds)
         if mention.cited and found.isdisjoint(MATTERS):
@@ -196,7 +199,10 @@ def _works(reference: Reference, *, printed: bool) -> list[str]:
 
     Of print, the DOI is read anew: only with what stands round it can one see where it ends.
     """
-    written = [found.url for found in find_addresses(reference.text)] if _ADDRESSED.search(reference.text) else []
+    text = reference.text
+    written = [found.url for found in find_addresses(text)] if "/" in text or "www." in text else []
+    if reference.doi and not printed and not written and not reference.urls:
+        return [doi_address(reference.doi)]
     addresses = [*map(clean, reference.urls), *written]
     dois = [url for url in addresses if "://doi.org/10." in url]
     if reference.doi and not (printed and dois):
@@ -521,7 +527,7 @@ def _heading_above(document: Document, section: int) -> str:
 def _rank(place: _Place, mention: _Mention, kinds: frozenset[Kind]) -> int:
     """How little a mention tells of its address, beside others of the same."""
     if place.of_references:
-        return 4
+        return _LAST_RANK
     if place.matters:
         return 1 if mention.cited else 0
     return 3 if kinds.isdisjoint(MATTERS) else 2
@@ -530,7 +536,9 @@ def _rank(place: _Place, mention: _Mention, kinds: frozenset[Kind]) -> int:
 def _is_own(url: str, doi: str | None) -> bool:
     """Whether a link leads to the article itself, or to the site's services round it."""
     folded = url.casefold().rstrip("/")
-    if doi and folded.endswith((f"doi.org/{doi}", f"nature.com/articles/{doi.partition('/')[2]}")):
+    if folded.startswith("https://doi.org/"):
+        return folded[16:] == doi
+    if doi and folded.endswith(f"nature.com/articles/{doi.partition('/')[2]}"):
         return True
     if _SUPPLEMENT.search(url):
         return False

@@ -99,22 +99,27 @@ class Line:
 
     def add(self, text: str) -> None:
         """Write running text; its white space is squeezed."""
-        if not text.isascii() and _ANY_INVISIBLE.search(text):
-            text = text.translate(_INVISIBLE)
-        if "  " in text or not text.isascii() or not text.isprintable():
-            joined = " ".join(text.split())
-        else:
-            joined = text.strip()
-        if not joined:
-            self._space = self._space or bool(text)
+        if text.isspace():
+            self._space = True
             return
-        self._space = self._space or text[0].isspace()
+        if text.isascii():
+            joined = text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
+        else:
+            if _ANY_INVISIBLE.search(text):
+                text = text.translate(_INVISIBLE)
+            joined = " ".join(text.split())
+            if not joined:
+                self._space = self._space or bool(text)
+                return
+        if not joined:
+            return
         if self._length and not self._dropped:
-            if self._space:
+            if self._space or text[0].isspace():
                 joined = f" {joined}"
             self._parts.append(joined)
             self._length += len(joined)
         else:
+            self._space = self._space or text[0].isspace()
             self._write(joined)
         self._space = text[-1].isspace()
 
@@ -165,7 +170,7 @@ class Line:
         marked = content.inline_citations
         if marked:
             kept = _without(text, marked).strip(_SEPARATORS)
-            if not kept and _REF_WORD.search("".join(self._parts[-3:])):
+            if not kept and _REF_WORD.search("".join(self._parts[-3:])[-12:]):
                 self._space = True
                 start = self.next_start
                 self._write(text)
