@@ -232,9 +232,10 @@ _READERS: dict[str, Callable[[Path, Forms], Document]] = {"html": _read_page, "x
 
 
 def _with_pictures(document: Document, pictures: Mapping[int, Path]) -> Document:
-    """The figures with their pictures, where these were fetched beside the text."""
-    if not pictures:
-        return document
+    """The figures with their pictures, where these were fetched beside the text; those without are named.
+
+    A PDF's pictures are in it, and its reader has told which could not be had.
+    """
 
     def pictured(figure: Figure) -> Figure:
         number = number_of(figure.label)
@@ -245,7 +246,14 @@ def _with_pictures(document: Document, pictures: Mapping[int, Path]) -> Document
         media_type = _MEDIA_TYPES.get(suffix, f"image/{suffix}")
         return replace(figure, image=pictures[number].read_bytes(), media_type=media_type)
 
-    return replace(document, figures=tuple(map(pictured, document.figures)))
+    figures = tuple(map(pictured, document.figures))
+    bare = [] if document.source == "pdf" else [figure.label or "a figure" for figure in figures if not figure.image]
+    more = f" and {len(bare) - _MOST_NAMED} more" if len(bare) > _MOST_NAMED else ""
+    named = (f"figures whose pictures are not here: {', '.join(bare[:_MOST_NAMED])}{more}",) if bare else ()
+    return replace(document, figures=figures, problems=(*document.problems, *named))
+
+
+_MOST_NAMED = 30
 
 
 def _reason(told: PaperFile) -> str:
