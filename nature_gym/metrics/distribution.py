@@ -121,10 +121,10 @@ def mmd(reference: Any, prediction: Any, bandwidth: float | None = None) -> floa
     one, other = one - centre, other - centre
     if bandwidth is None:
         few = one[:: max(1, len(one) // 1000)]
-        near = np.concatenate(list(_squared_distances(few, few)))[np.triu_indices(len(few), 1)]
-        if near.size == 0 or np.median(near) <= 0:
+        near = np.sqrt(np.concatenate(list(_squared_distances(few, few)))[np.triu_indices(len(few), 1)])
+        bandwidth = float(np.median(near)) if near.size else 0.0
+        if bandwidth == 0.0:
             raise ValueError("the reference's points lie together: give a bandwidth")
-        bandwidth = float(np.sqrt(np.median(near)))
     if not bandwidth > 0:
         raise ValueError(f"bandwidth is {bandwidth}, and must be positive")
     means = [
