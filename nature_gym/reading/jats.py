@@ -196,6 +196,7 @@ class _Walker:
             "sub": self._subscript,
             "name": self._person,
             "break": lambda _: self.manuscript.line.space(),
+            "etal": lambda element: self.manuscript.line.add(_plain(element) or "et al"),
             "list": self._list,
             "def-list": self._definitions,
             "fig": self._figure,

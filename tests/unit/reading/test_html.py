@@ -5,6 +5,7 @@ import pytest
 from nature_gym.errors import PaperError
 from nature_gym.reading.document import ABSTRACT, Document
 from nature_gym.reading.html import LIMIT, read_html
+from nature_gym.reading.links import find_links
 from nature_gym.reading.refusals import NoArticleError, NoFullTextError, UnreadableError
 
 FILLER = "<p>" + "Words that fill a paragraph as articles do. " * 12 + "</p>"
@@ -244,3 +245,17 @@ def test_a_page_that_lies_about_its_encoding_is_read_as_it_is() -> None:
 
 def test_deeply_nested_markup_keeps_its_text() -> None:
     assert "kernel" in new("<div>" * 500 + "<p>kernel</p>" + "</div>" * 500).sections[0].text
+
+
+def test_dois_with_brackets_of_all_kinds_are_whole() -> None:
+    sici = "10.1002/(sici)1097-0258(19980228)17:4<441::aid-sim782>3.0.co;2-n"
+    quoted = "https://doi.org/10.1002%2F%28SICI%291097-0258%2819980228%2917%3A4%3C441%3A%3AAID-SIM782%3E3.0.CO%3B2-N"
+    entries = (
+        f'<li><p class="c-article-references__text">A. On x.</p><p class="c-article-references__links">'
+        f'<a data-doi="{sici.replace("<", "&lt;")}" href="{quoted}">Article</a> <a href="http://scholar.google.com/x">G</a></p></li>'
+        f'<li><p class="c-article-references__text">B. On y.</p><p class="c-article-references__links">'
+        f'<a href="{quoted.replace("441", "442")}">Article</a></p></li>'
+    )
+    document = new(f'</div></section><h2>References</h2><ol class="c-article-references">{entries}</ol>')
+    assert [one.doi for one in document.references] == [sici, sici.replace("441", "442")]
+    assert [link.kind for link in find_links(document)] == ["reference", "reference"]

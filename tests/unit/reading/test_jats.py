@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
 
 from nature_gym.errors import PaperError
 from nature_gym.reading.availability import find_availability
 from nature_gym.reading.document import ABSTRACT, Document
 from nature_gym.reading.jats import LIMIT, read_jats
+from nature_gym.reading.links import find_links
 from nature_gym.reading.refusals import NoArticleError, UnreadableError
 
 FRONT = (
@@ -198,3 +201,31 @@ def test_links_of_captions_have_a_place_where_there_are_no_sections() -> None:
     document = article("", floats=figure)
     assert document.sections == ()
     assert [link.section for link in document.links] == [ABSTRACT]
+
+
+SICI = "10.1002/(sici)1097-0258(19980228)17:4<441::aid-sim782>3.0.co;2-n"
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        "<mixed-citation>A. On x. <pub-id pub-id-type='doi'>{}</pub-id></mixed-citation>",
+        "<element-citation><source>X</source><pub-id pub-id-type='doi'>{}</pub-id></element-citation>",
+        "<mixed-citation>A. On x. <ext-link ext-link-type='doi' xlink:href='{}'/></mixed-citation>",
+        "<mixed-citation>A. On x. <ext-link ext-link-type='uri' xlink:href='https://doi.org/{}'>x</ext-link></mixed-citation>",
+    ],
+)  # fmt: skip
+def test_dois_with_brackets_of_all_kinds_are_whole(citation: str) -> None:
+    written = citation.format(SICI.upper().replace("<", "&lt;").replace(">", "&gt;"))
+    document = article("<sec><title>S</title><p>X.</p></sec>", back=f"<ref-list><ref>{written}</ref></ref-list>")
+    assert [one.doi for one in document.references] == [SICI]
+    (link,) = find_links(document)
+    assert unquote(link.url).lower() == f"https://doi.org/{SICI}"
+    assert link.kind == "reference"
+
+
+def test_other_authors_are_not_lost() -> None:
+    document = article(
+        "", back="<ref-list><ref><mixed-citation>Zhao S. <etal/>. On x.</mixed-citation></ref></ref-list>"
+    )
+    assert document.references[0].text == "Zhao S. et al. On x."
