@@ -9,6 +9,7 @@ Nothing is unpickled; large arrays stay on the disk.
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def _array(path: Path) -> Any:
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
-        reason = "it holds pickled objects" if "pickle" in str(error) else "it is not a whole .npy file"
+        reason = "it holds pickled objects" if re.search("pickle|object", str(error)) else "it is not a whole .npy file"
         raise FindingsError(
             f"{path} cannot be read: {reason}.", hint="Save a plain array with numpy.save(path, array)."
         ) from error
