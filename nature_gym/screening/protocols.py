@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nature_gym.screening.manuscript import Manuscript, Sentence
+from nature_gym.screening.statements import STATISTICS
 
 Protocol = Literal["fixed_split", "random_split", "k_fold", "external_test"]
 Role = Literal["core", "side", "tuning"]
@@ -37,8 +38,10 @@ _FIXED = re.compile(
     r"recommended|same|existing|supplied|benchmark[’'`]?s?(?: own)?|authors[’'`]) (?:\w+ ){0,2}?(?:splits?|"
     r"partitions?|"
     r"divisions?|train\w*[-/ –]test|test (?:sets?|parts?|splits?|data))\b|"
-    r"\b(?:held[-\s]?out|hold[-\s]?out|separate|unseen|withheld|reserved|blind|untouched|final) "
+    r"\b(?:held[-\s]?out|hold[-\s]?out|unseen|withheld|reserved|blind|untouched) "
     r"(?:\w+ ){0,2}?(?:test|evaluation|set|sets|part|parts|split|data|samples|patients|subjects)\b|"
+    r"\b(?:separate|final|independent|dedicated) (?:\w+ )?(?:test|evaluation) (?:sets?|parts?|data|samples?|"
+    r"splits?)\b|"
     r"\b(?:set|put|kept|left) (?:apart|aside)\b|\b(?:split|divided|partitioned|assigned|"
     r"separated) (?:\w+ ){0,3}?(?:once|"
     r"a single time|one time)\b|\b(?:single|one) (?:\w+ ){0,2}?(?:split|partition|division)\b|"
@@ -61,14 +64,14 @@ _FIXED = re.compile(
     r"\bfixed (?:\w+ ){0,3}?(?:targets?|specifications?|benchmarks?|tasks|instances|problems|quer(?:y|ies)|"
     r"reference)\b|"
     r"\bthe same (?:\w+ ){0,3}?(?:test|reference|evaluation|target) (?:\w+ )?(?:files?|sets?|data|samples?|"
-    r"parts?|cases)\b|\btemporal (?:split|hold-?out)\b|\bscaffold split\b|\bsplit by\b",
+    r"parts?|cases)\b|\btemporal (?:split|hold-?out)\b|\bscaffold split\b",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"\btest (?:sets?|parts?|periods?|years?|splits?|samples|cases|tables?)\b", re.IGNORECASE)
 """A test set is spoken of, as it also is where each fold has one."""
 _RANDOM = re.compile(
     r"\brandom(?:ly)?[-\s](?:\w+[-\s]){0,4}?(?:split|splits|splitting|partition\w*|divided|assigned|selected|sampled|"
-    r"permut\w+|shuffled|chosen|subset)\b|\b(?:split|splits|divided|partition\w*|assigned|"
+    r"shuffled|chosen|subset)\b|\b(?:split|splits|divided|partition\w*|assigned|"
     r"shuffled) (?:\w+[-\s]){0,6}?"
     r"(?:at random|randomly)\b|\btrain_test_split\b|\brandom_state\b|\brandom (?:seed|state)\b|"
     r"\bstratified (?:split|sampling)\b|"
@@ -77,8 +80,12 @@ _RANDOM = re.compile(
 )
 _ONCE = re.compile(r"\b(?:once|single|seeds?|random_state|random state|fixed|same|stored|one)\b", re.IGNORECASE)
 _EXTERNAL = re.compile(
-    r"\b(?:external|independent|out-of-distribution|prospective|cross-(?:site|centre|center|hospital|domain)) "
-    r"(?:\w+ ){0,2}?(?:validation|test\w*|cohorts?|data ?sets?|evaluation|sets?|hospitals?|centres?|centers?)\b|"
+    r"\b(?:external|out-of-distribution|prospective|cross-(?:site|centre|center|hospital|domain)) "
+    r"(?:\w+ ){0,2}?(?:validation|test\w*|cohorts?|data ?sets?|evaluation|test sets?|hospitals?|centres?|centers?)\b|"
+    r"\bindependent (?:\w+ )?(?:validation|test|evaluation) (?:cohorts?|data ?sets?|hospitals?|centres?|centers?)\b|"
+    r"\b(?:tested|evaluated|validated|generali[sz]\w+|predict\w*|applied) (?:\w+ ){0,4}?(?:on|in|to|"
+    r"with) (?:an? |the )?"
+    r"independent (?:\w+ )?(?:cohorts?|data ?sets?)\b|"
     r"\b(?:without|no) (?:re-?training|fine-?tuning|adaptation)\b",
     re.IGNORECASE,
 )
@@ -167,7 +174,7 @@ def _mentions(sentences: Iterable[Sentence]) -> Iterator[Mention]:
 
 def mentions_in(sentence: Sentence) -> Iterator[Mention]:
     """What one sentence tells; cross-validation and a fixed test set may both be in it."""
-    text = sentence.text
+    text = STATISTICS.sub(" ", sentence.text)
     side = bool(_SIDE.search(text))
     fold = _asserted(K_FOLD, text)
     role: Role = "side" if side else "core"
@@ -184,7 +191,7 @@ def mentions_in(sentence: Sentence) -> Iterator[Mention]:
         return
     fixed, drawn = _asserted(_FIXED, text), _RANDOM.search(text)
     if drawn is not None and re.search(
-        r"\b(?:test\w*|held|hold-?out|evaluation|train\w*|partition\w*|divided|quer(?:y|ies))\b", text
+        r"\b(?:tests?|testing|tested|held|hold-?out|evaluation|train\w*|partition\w*|divided|quer(?:y|ies))\b", text
     ):
         yield Mention("fixed_split" if fixed and _ONCE.search(text) else "random_split", role, sentence)
     elif fixed is not None:

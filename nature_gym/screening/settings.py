@@ -108,11 +108,34 @@ def _data_sets(table: ResultTable) -> list[tuple[str, tuple[str, ...]]]:
     groups = tuple(group for group in table.groups if not _OVER_ALL.match(group.strip()))
     if not groups:
         return [(_named_by(table), table.groups)]
+    shorter: dict[str, list[str]] = {}
+    for group in groups:
+        shorter.setdefault(_without_quantity(group) or "", []).append(group)
+    if len(shorter) < len(groups):
+        return [(name or _named_by(table), tuple(members)) for name, members in shorter.items()]
     if len(groups) > 1 and _TARGETS.search(table.caption) and not _SETS.search(table.caption):
         if any(is_cross_validated(group) for group in groups) or not all(groups):
             return [(group or _named_by(table), (group,)) for group in groups]
         return [(_named_by(table), groups)]
     return [(group or _named_by(table), (group,)) for group in groups]
+
+
+_QUANTITY = re.compile(
+    r"^(?:[EFSQ]|energ(?:y|ies)|forces?|stress(?:es)?|virials?|charges?|dipoles?|(?:dipole )?moments?|"
+    r"polari[sz]abilit(?:y|ies)|"
+    r"band ?gaps?|volumes?|densit(?:y|ies)|pressures?|temperatures?|velocit(?:y|ies)|x|y|z|[↑↓]|\((?:[^()]*)\))$",
+    re.IGNORECASE,
+)
+
+
+def _without_quantity(group: str) -> str:
+    """A heading without the physical quantity in it: one model predicts several of the same samples.
+
+    >>> _without_quantity("300 K, E"), _without_quantity("Forces"), _without_quantity("OpenGap")
+    ('300 K', '', 'OpenGap')
+    """
+    kept = [word for word in re.split(r"[\s,;/]+", group) if word and not _QUANTITY.match(word)]
+    return " ".join(kept)
 
 
 def _named_by(table: ResultTable) -> str:

@@ -104,7 +104,8 @@ _VERBS_OF_GIVING = (
 )
 WITHHELD = re.compile(
     rf"\b(?:can|could|may|must|will|shall|do|does|is|are|was|were|has|have|has been|have been)\s?(?:not|n[’']t)\s"
-    rf"(?:(?!only)\w+\s){{0,2}}?{_VERBS_OF_GIVING}\b|\bcannot\s(?:\w+\s){{0,2}}?{_VERBS_OF_GIVING}\b|"
+    rf"(?:(?!only|normally|uniformly|evenly|randomly|equally|identically)\w+\s){{0,2}}?{_VERBS_OF_GIVING}\b|"
+    rf"\bcannot\s(?:\w+\s){{0,2}}?{_VERBS_OF_GIVING}\b|"
     rf"\bnever\s(?:\w+\s)?{_VERBS_OF_GIVING}\b|\bneither\b[^.;]{{0,80}}\bnor\b[^.;]{{0,80}}\b{_VERBS_OF_GIVING}\b|"
     r"\bwithheld\b|\bproprietary\b|\bconfidential\b|\bkept (?:private|secret|confidential|back|in-house|internal)\b|"
     r"\b(?:remains?|stays?|are|is) (?:unpublished|private|internal|secret|unavailable|closed|in-house)\b|"
@@ -227,6 +228,18 @@ PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
         ),
     ),
 )
+
+STATISTICS = re.compile(
+    r"\b(?:t|U|F|z|χ2|χ²|chi-?squared?|Wilcoxon|rank(?:-sum)?|sign(?:ed)?[- ]rank|sign-flip|permutation|"
+    r"randomi[sz]ation|ANOVA|"
+    r"Tukey[’']?s?|Mann[-–]Whitney(?: U)?|Student[’']s t|Kolmogorov[-–]Smirnov|Shapiro[-–]Wilk|"
+    r"Fisher[’']?s?(?: exact)?|"
+    r"McNemar[’']?s?|Bonferroni|statistical|hypothesis|(?:two|one)-(?:sided|tailed)|paired|unpaired|log-?rank|"
+    r"significance|"
+    r"likelihood[- ]ratio|post[- ]hoc|comparison|behaviou?ral|field|stress|tensile)[- ]tests?\b",
+    re.IGNORECASE,
+)
+"""Tests that are no test data."""
 
 _TO_A_MODEL = re.compile(
     r"\b(?:ignore|disregard|forget) (?:\w+ ){0,4}?(?:instructions?|rules?|prompts?|above|previous)\b|"
@@ -423,7 +436,7 @@ def _urls(clauses: Sequence[str], links: Sequence[FoundLink]) -> list[tuple[str,
 
 def _term(clause: str, urls: Sequence[str]) -> Term:
     """How what ``clause`` speaks of can be had."""
-    plain = _UNHINDERED.sub(" freely ", clause)
+    plain = _UNHINDERED.sub(" ", clause)
     kept = [url for url in urls if _KEEPERS_HOSTS.search(url)]
     if _AGREEMENT.search(plain):
         return "agreement"

@@ -28,7 +28,7 @@ from nature_gym.screening.result_tables import result_tables
 from nature_gym.screening.rules import Finding, rule
 from nature_gym.screening.settings import BLOCKED, Core, core_experiments, dataset_names, names_any, protocol_of
 from nature_gym.screening.sizes import estimate_size, readable, stated_sizes
-from nature_gym.screening.statements import PARTS, WITHHELD, Component, Part
+from nature_gym.screening.statements import PARTS, STATISTICS, WITHHELD, Component, Part
 from nature_gym.screening.task import Setting
 
 _REASONS = {
@@ -190,7 +190,7 @@ def _not_given_out(case: Case, everything: Sequence[Component]) -> Iterator[tupl
     before: Sentence | None = None
     for sentence in case.manuscript.sentences:
         previous, before = before, sentence
-        if _APART_FROM_METHOD.match(sentence.chapter) or not WITHHELD.search(sentence.text):
+        if _APART_FROM_METHOD.match(sentence.chapter or "Introduction") or not WITHHELD.search(sentence.text):
             continue
         if _LATER.search(sentence.text):
             continue
@@ -204,6 +204,7 @@ def _not_given_out(case: Case, everything: Sequence[Component]) -> Iterator[tupl
 
 
 def _parts(text: str) -> frozenset[Part]:
+    text = STATISTICS.sub(" ", text)
     return frozenset(part for part, pattern in PARTS if pattern.search(text))
 
 
@@ -354,7 +355,7 @@ def _pass_with(case: Case, offer: Offer, part: Part, reason: str) -> Finding:
 def _told_of(case: Case, part: Part) -> tuple[Evidence, ...]:
     pattern = dict(PARTS)[part]
     for sentence in case.manuscript.sentences:
-        text = sentence.text
+        text = STATISTICS.sub(" ", sentence.text)
         if _APART_FROM_METHOD.match(sentence.chapter) or not pattern.search(text):
             continue
         if counts_in(text) or _HAD.search(text):
@@ -588,6 +589,13 @@ def _proof(core: Core, setting: Setting) -> tuple[Evidence, ...]:
     return (mention.sentence.evidence(),) if mention is not None else ()
 
 
+def _supplements(case: Case, offer: Offer) -> tuple[str, ...]:
+    """The paper's own files, where the data are in the paper."""
+    if not any(one.term == "in_paper" for one in offer.open):
+        return ()
+    return tuple(link.url for link in case.manuscript.links if link.kind == "supplement")
+
+
 # -- 3.6 -------------------------------------------------------------------------------
 
 
@@ -595,13 +603,14 @@ def _proof(core: Core, setting: Setting) -> tuple[Evidence, ...]:
 def size(case: Case) -> Finding:
     """At most 50 GB, and known."""
     offer = _offer(case)
-    probes = case.probe(offer.urls)
+    urls = offer.urls or _supplements(case, offer)
+    probes = case.probe(urls)
     stated = stated_sizes(case.manuscript, [one.sentence for one in offer.everything if one.of_data], _names(case))
-    estimate = estimate_size(offer.urls, probes, stated)
+    estimate = estimate_size(urls, probes, stated)
     quotes = tuple(dict.fromkeys(part.sentence.evidence() for part in estimate.parts if part.sentence is not None))
     listed = tuple(Evidence(quote=str(part)) for part in estimate.parts if part.sentence is None)
     if estimate.size is None:
-        if case.prober is None and offer.urls:
+        if case.prober is None and urls:
             return Finding("undecided", "links were not probed, and the text states no size")
         if probes and all(probe.status == "error" for probe in probes.values()):
             return Finding("undecided", "none of the data links could be looked at, and the text states no size")

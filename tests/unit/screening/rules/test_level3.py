@@ -133,7 +133,7 @@ def test_instructions_to_a_model_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("statement", "code"),
     [
-        ("It starts from a language model pretrained in-house; its weights cannot be released.", "pretrained_model_unavailable"),
+        ("It starts from a pretrained model; its weights cannot be released.", "pretrained_model_unavailable"),
         ("The encoder was pretrained on scans. Its weights will not be shared.", "pretrained_model_unavailable"),
         ("Raw files are read by novel-core, proprietary software which cannot be shared.", "private_dependency"),
         ("Inputs are computed with a company's library that is not distributed.", "private_dependency"),
