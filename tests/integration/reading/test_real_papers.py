@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -301,6 +302,40 @@ def test_its_links(kind: str, name: str) -> None:
     assert {url: kinds.get(url) for url in told.links} == told.links
     assert sum(link.kind == "supplement" for link in found) == told.supplements
     assert all(link.context for link in found if link.kind in {"code", "data"})
+
+
+CITED = {
+    # How many entries of the list of references name a DOI or an address of their work, counted in the files; three
+    # of the pages cite a repository beside their statements, which is counted there.
+    ("html", "10.1038_s41467-022-30729-2"): 74, ("html", "10.1038_s41558-022-01584-2"): 57,
+    ("html", "10.1038_s41586-021-03819-2"): 70, ("html", "10.1038_s43247-024-01295-w"): 67,
+    ("html", "10.1038_srep01011"): 17, ("xml", "10.1038_s41378-018-0027-0"): 30,
+    ("xml", "10.1038_s41398-018-0121-y"): 70, ("xml", "10.1038_s41467-018-05656-w"): 69,
+    ("xml", "10.1038_s41467-018-06389-6"): 67, ("xml", "10.1038_s41467-018-07286-8"): 68,
+    ("xml", "10.1038_s41467-018-08256-w"): 32, ("xml", "10.1038_s41467-019-09345-0"): 55,
+    ("xml", "10.1038_s41467-019-09980-7"): 41, ("xml", "10.1038_s41467-019-10418-3"): 54,
+    ("xml", "10.1038_s41467-019-10716-w"): 53, ("xml", "10.1038_s41598-018-26568-1"): 89,
+    ("xml", "10.1038_s41598-018-31370-0"): 56, ("xml", "10.1038_s41598-018-33984-w"): 29,
+    ("xml", "10.1038_s41598-019-40688-2"): 44, ("xml", "10.1038_s41598-019-42923-2"): 30,
+    ("xml", "10.1038_s41598-019-44964-z"): 36, ("xml", "10.1038_s41598-021-89144-0"): 0,
+    ("xml", "10.1038_s41598-021-92791-y"): 32, ("xml", "10.1038_s41598-025-00814-9"): 10,
+    ("xml", "10.1038_s41598-026-41640-x"): 44, ("xml", "10.1038_s42003-018-0264-7"): 35,
+    ("xml", "10.1038_srep39955"): 3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_links_of_its_references(kind: str, name: str) -> None:
+    found = [link for link in find_links(read(kind, name)) if link.kind == "reference" and link.section == "References"]
+    assert len(found) == CITED[kind, name]
+    assert len({link.url for link in found}) == len(found)
+    assert not any(re.search("scholar|pubmed|adsabs", link.host) for link in found)
+
+
+def test_furniture_gives_no_links() -> None:
+    for kind, name in ALL:
+        urls = [link.url for link in find_links(read(kind, name))]
+        assert not any(re.search(r"/reprints|\.ris$|format=refman", url) for url in urls)
 
 
 @pytest.mark.parametrize(("kind", "name"), ALL)
