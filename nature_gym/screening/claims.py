@@ -84,7 +84,8 @@ _COST = words(
     r"FLOPs?",
     r"parameters",
     r"throughput",
-    r"(?:computational|compute|computing|energy|inference|memory|storage|evaluation|training|hardware) (?:costs?|budgets?|demands?|footprints?|consumption|requirements?|needs|efficiency|resources)",
+    r"(?:computational|compute|computing|energy|inference|memory|storage|evaluation|training|hardware) (?:costs?"
+    r"|budgets?|demands?|footprints?|consumption|requirements?|needs|efficiency|resources)",
     r"ms",
     r"milliseconds?",
     r"seconds?",

@@ -1,7 +1,7 @@
 """What a paper says it contributes: own-voice sentences that make, cast or adapt something, and what it is.
 
-``We propose X, a graph network that ...`` is read as verb, object and the object's kind; ``X, a new loss`` said of others
-is not.
+``We propose X, a graph network that ...`` is read as verb, object and the object's kind; ``X, a new loss`` said of
+others is not.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _PASSIVE = re.compile(
     r"\s(?:is|are|was|were|has been|have been)\s(?:here\s|therefore\s|now\s|thus\s)?"
     r"(?P<verb>proposed|introduced|presented|developed|described|designed|devised|formulated|cast|recast|adapted"
     r"|re-?engineered|put forward|built)\b"
-    r"(?=.{0,60}\b(?:here|in this (?:work|paper|study|article)|by us|below)\b|\s*(?:[.:;]|to\b|for\b|as\b|that\b|which\b))"
+    r"(?=.{0,60}\b(?:here|in this (?:work|paper|study|article)|by us|below)\b|\s*(?:[.:;]|to\b|for\b|as\b|that\b"
+    r"|which\b))"
 )
 _OWN = re.compile(r"\b(?:[Ww]e|[Tt]his|[Oo]ur|[Tt]he (?:present|current|proposed|new|resulting)|which|that)\s")
 _IS_OURS = re.compile(
@@ -70,8 +71,10 @@ _IS_OURS = re.compile(
 _APPOSITION = re.compile(
     r"(?:^|[,;:(—–]\s?|\b(?:with|by|of|is|in|from|call|called|named|it|method|model|network|algorithm|approach)\s)"
     r"(?P<name>[A-Za-z0-9]*[A-Z][\w]*(?:[-–+.][A-Za-z0-9]+)*)\s?(?:,|:|—|–|\(|\bis\b|\bare\b)\s?"
-    r"(?P<object>(?:an?|our|the)\s(?:[\w'’–-]+,?\s){0,7}(?:network|transformer|encoder|decoder|classifier|regression|model|algorithm|method|kernel|learner"
-    r"|operator|detector|predictor|forecaster|sampler|framework|architecture|ensemble|committee|surrogate|process|mixture|potential|loss|estimator"
+    r"(?P<object>(?:an?|our|the)\s(?:[\w'’–-]+,?\s){0,7}(?:network|transformer|encoder|decoder|classifier"
+    r"|regression|model|algorithm|method|kernel|learner"
+    r"|operator|detector|predictor|forecaster|sampler|framework|architecture|ensemble|committee|surrogate"
+    r"|process|mixture|potential|loss|estimator"
     r"|embedding|policy|agent|scheme|procedure|approach|strategy|emulator|generator|machine|function)s?\b.{0,250})"
 )
 _MIXED = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
@@ -336,14 +339,17 @@ def _in_line(line: Line) -> Iterator[Contribution]:
     if line.zone == "abstract":
         match = _APPOSITION.search(text)
         if match and _MIXED.search(match["name"]):
-            yield Contribution(line, "is", f"{match['name']}, {match['object']}", kind_of(f"{match['name']}, {match['object']}"))
+            yield Contribution(
+                line, "is", f"{match['name']}, {match['object']}", kind_of(f"{match['name']}, {match['object']}")
+            )
 
 
 _PROBLEM = words(
     r"learning (?:problem"
     r"|task)s?",
     r"supervised learning",
-    r"(?:regression|classification|prediction|ranking|segmentation|sequence|generation|translation|clustering|retrieval|inference|optimi[sz]ation|decision|labell?ing|detection|inverse|estimation|reconstruction)"
+    r"(?:regression|classification|prediction|ranking|segmentation|sequence|generation|translation|clustering"
+    r"|retrieval|inference|optimi[sz]ation|decision|labell?ing|detection|inverse|estimation|reconstruction)"
     r"(?: \w+)? (?:problem"
     r"|task)s?",
     r"reinforcement learning",
@@ -365,7 +371,8 @@ _HEAD = 14
 _CLOSE = 60
 """Characters in which ``our model`` has to say what it is: ``our model agrees with ...`` says nothing."""
 _STRONG = words(
-    r"(?:\w+ )?(?:neural|graph|attention|convolution\w*|recurrent|residual|equivariant|message[- ]passing|adversarial|generative) ?\w*",
+    r"(?:\w+ )?(?:neural|graph|attention|convolution\w*|recurrent|residual|equivariant|message[- ]passing"
+    r"|adversarial|generative) ?\w*",
     r"transformers?",
     r"(?:auto-?)?encoders?",
     r"decoders?",
@@ -381,9 +388,11 @@ _STRONG = words(
     r"expectation[- ]maximi[sz]ation",
 )
 _WEAK_HEAD = re.compile(
-    r"\b(?:clustering|segmentation|detection|regression|classification|ranking|forecasting|recognition) (?:algorithm|method|model|network|approach|scheme)"
+    r"\b(?:clustering|segmentation|detection|regression|classification|ranking|forecasting"
+    r"|recognition) (?:algorithm|method|model|network|approach|scheme)"
     r"|\b(?:to|that|which|jointly) (?:jointly )?(?:infer|learn|classif|predict|segment|cluster|detect|forecast|rank)\w*"
-    r"|\bfor (?:the )?(?:prediction|classification|segmentation|detection|inference|forecasting|clustering|inverse design|regression)\b",
+    r"|\bfor (?:the )?(?:prediction|classification|segmentation|detection|inference|forecasting|clustering"
+    r"|inverse design|regression)\b",
     re.IGNORECASE,
 )
 _APPOSED = re.compile(r"^[\w-]*[A-Z][\w-]*,? (?:an?|the|our) ")
@@ -392,7 +401,7 @@ _APPOSED = re.compile(r"^[\w-]*[A-Z][\w-]*,? (?:an?|the|our) ")
 def kind_of(named: str) -> Kind:
     """The kind of thing that the words after the verb name.
 
-    >>> kind_of("a graph network with a gated loss"), kind_of("a database of enzymes"), kind_of("the synthesis of a salt")
+    >>> kind_of("a graph network with a loss"), kind_of("a database of enzymes"), kind_of("the synthesis of a salt")
     ('learner', 'resource', 'thing')
     """
     tokens = named.split()

@@ -59,7 +59,8 @@ _TO_A_MODEL = re.compile(
 )
 
 _MAYBE_TO_A_MODEL = re.compile(
-    r"instruction|prompt|guideline|\brules\b|\bpass\b|accept|\byes\b|\bai\b|\bllm|reviewer|screener|grader|assistant|chatbot|language model",
+    r"instruction|prompt|guideline|\brules\b|\bpass\b|accept|\byes\b|\bai\b|\bllm|reviewer|screener|grader"
+    r"|assistant|chatbot|language model",
     re.IGNORECASE,
 )
 
@@ -292,6 +293,8 @@ LEARNING = words(
     r"learning (?:algorithms?|rates?|rules?|problems?|tasks?|systems?|methods?|models?"
     r"|-based)",
     r"machine intelligence",
+    r"artificial intelligence",
+    r"AI",
     r"AlphaFold\d?",
     r"expectation[- ]maximi[sz]ation",
     r"learned (?:from|representations?|embeddings?|potentials?|surrogates?"
@@ -346,7 +349,8 @@ TRAINING = words(
     r"validation (?:loss|set|part)",
     r"test (?:set|part|data)",
     r"training (?:set|part|data|loss)",
-    r"(?:models?|networks?|method|decoder|classifier|weights|parameters|baselines) (?:were|was|are|is) (?:re-?)?trained",
+    r"(?:models?|networks?|method|decoder|classifier|weights|parameters|baselines) (?:were|was|are"
+    r"|is) (?:re-?)?trained",
     r"hyper-?parameters?",
     r"adamw?",
     r"regulari[sz]ation",

@@ -1,15 +1,14 @@
 """The paper's own method by name, its variants, and the baselines.
 
-A name is what the authors introduce in their own voice (``we propose X, a ...``, ``called X``), what the title gives before
-a colon, and what a row of the result tables is labelled with; the candidate with most of these wins. Other rows that
-carry the name, or that an ablation lists, are variants; what remains are baselines.
+A name is what the authors introduce in their own voice (``we propose X, a ...``, ``called X``), what the title gives
+before a colon, and what a row of the result tables is labelled with; the candidate with most of these wins. Other rows
+that carry the name, or that an ablation lists, are variants; what remains are baselines.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -18,13 +17,131 @@ from nature_gym.screening.contributions import Contribution, contributions
 from nature_gym.screening.cues import Line, Scoped, scoped
 from nature_gym.screening.manuscript import Manuscript
 from nature_gym.screening.metric_lexicon import folded
-from nature_gym.screening.result_tables import OURS, Entry, ResultTable, is_named, number_in, result_tables
+from nature_gym.screening.result_tables import OURS, ResultTable, is_named, number_in, result_tables
 
 _NAME = r"[A-Za-z0-9]*[A-Z][\w]*(?:[-–+.][A-Za-z0-9]+)*\+*"
 _TOKEN = re.compile(rf"\b{_NAME}")
 _MIXED = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
 _NOT_NAMES = frozenset(
-    ["a", "an", "the", "we", "our", "here", "this", "in", "on", "of", "for", "and", "results", "methods", "table", "fig", "figure", "eq", "rna", "dna", "mrna", "ai", "ml", "dl", "cnn", "cnns", "rnn", "rnns", "gnn", "gnns", "lstm", "gru", "mlp", "gan", "gans", "vae", "svm", "knn", "pca", "lda", "llm", "llms", "nlp", "ood", "sota", "gpu", "gpus", "cpu", "cpus", "mri", "fmri", "eeg", "ecg", "ct", "pet", "ms", "nmr", "xrd", "dft", "md", "pdb", "gwas", "snp", "snps", "scrna-seq", "rna-seq", "chip-seq", "atac-seq", "covid-19", "3d", "2d", "1d", "usa", "uk", "eu", "ii", "iii", "iv", "auc", "auroc", "auprc", "f1", "mae", "mse", "rmse", "r2", "bayesian", "gaussian", "fourier", "markov", "monte", "carlo", "boltzmann", "hilbert", "euclidean", "wasserstein", "transformer", "i", "it", "its", "they", "these", "those", "that", "which", "as", "at", "by", "from", "with", "to", "is", "are", "was", "were", "using", "based"]
+    [
+        "a",
+        "an",
+        "the",
+        "we",
+        "our",
+        "here",
+        "this",
+        "in",
+        "on",
+        "of",
+        "for",
+        "and",
+        "results",
+        "methods",
+        "table",
+        "fig",
+        "figure",
+        "eq",
+        "rna",
+        "dna",
+        "mrna",
+        "ai",
+        "ml",
+        "dl",
+        "cnn",
+        "cnns",
+        "rnn",
+        "rnns",
+        "gnn",
+        "gnns",
+        "lstm",
+        "gru",
+        "mlp",
+        "gan",
+        "gans",
+        "vae",
+        "svm",
+        "knn",
+        "pca",
+        "lda",
+        "llm",
+        "llms",
+        "nlp",
+        "ood",
+        "sota",
+        "gpu",
+        "gpus",
+        "cpu",
+        "cpus",
+        "mri",
+        "fmri",
+        "eeg",
+        "ecg",
+        "ct",
+        "pet",
+        "ms",
+        "nmr",
+        "xrd",
+        "dft",
+        "md",
+        "pdb",
+        "gwas",
+        "snp",
+        "snps",
+        "scrna-seq",
+        "rna-seq",
+        "chip-seq",
+        "atac-seq",
+        "covid-19",
+        "3d",
+        "2d",
+        "1d",
+        "usa",
+        "uk",
+        "eu",
+        "ii",
+        "iii",
+        "iv",
+        "auc",
+        "auroc",
+        "auprc",
+        "f1",
+        "mae",
+        "mse",
+        "rmse",
+        "r2",
+        "bayesian",
+        "gaussian",
+        "fourier",
+        "markov",
+        "monte",
+        "carlo",
+        "boltzmann",
+        "hilbert",
+        "euclidean",
+        "wasserstein",
+        "transformer",
+        "i",
+        "it",
+        "its",
+        "they",
+        "these",
+        "those",
+        "that",
+        "which",
+        "as",
+        "at",
+        "by",
+        "from",
+        "with",
+        "to",
+        "is",
+        "are",
+        "was",
+        "were",
+        "using",
+        "based",
+    ]
 )
 _CALLED = re.compile(
     rf"\b(?:called|named|termed|dubbed|coined|denoted|abbreviated|baptised|christened|known as|referred to as"
@@ -61,13 +178,20 @@ _AGAINST = re.compile(
 
 
 COMMON_LEARNER = re.compile(
-    r"(?:the |a |linear |logistic |multinomial |multiple |ordinary |kernel |gaussian |bayesian |deep |plain |standard |vanilla |simple )*"
-    r"(?:(?:random|decision|extra|regression) (?:forests?|trees?)|(?:gradient|tree|extreme gradient|ada)[- ]?boost\w*|xgboost|xgb|lightgbm|lgbm"
-    r"|catboost|rf|gbm|gbdt|svm|svr|svc|lr|lasso|ridge(?: regression)?|elastic ?net|regression|least squares|ols|pls(?:-da)?|lda|qda|pca|k?-?nn"
-    r"|(?:k-)?nearest neighbou?rs?|naive bayes|support[- ]vector (?:machines?|regression|classifiers?)|(?:neural|convolutional|recurrent|graph|residual|feed-?forward|artificial)"
-    r"(?: neural)?(?: networks?)?|network|cnn|rnn|dnn|gnn|gcn|gat|ann|mlp|lstm|gru|bilstm|tcn|transformers?|(?:3d[- ])?u-?net(?:\+\+)?"
-    r"|resnet-?\d*|vgg-?\d*|densenet-?\d*|efficientnet\S*|inception\S*|mobilenet\S*|alexnet|vit\S*|bert|gpt-?\S*|llama\S*|auto-?encoders?|vae|gan"
-    r"|gaussian process(?:es)?|gp|cox(?: model| regression)?|mean|persistence|random|baseline|control|ensemble|average|all|none|full|total)",
+    r"(?:the |a |linear |logistic |multinomial |multiple |ordinary |kernel |gaussian |bayesian |deep |plain "
+    r"|standard |vanilla |simple )*"
+    r"(?:(?:random|decision|extra|regression) (?:forests?|trees?)|(?:gradient|tree|extreme gradient"
+    r"|ada)[- ]?boost\w*|xgboost|xgb|lightgbm|lgbm"
+    r"|catboost|rf|gbm|gbdt|svm|svr|svc|lr|lasso|ridge(?: regression)?|elastic ?net|regression|least squares|ols"
+    r"|pls(?:-da)?|lda|qda|pca|k?-?nn"
+    r"|(?:k-)?nearest neighbou?rs?|naive bayes|support[- ]vector (?:machines?|regression|classifiers?)|(?:neural"
+    r"|convolutional|recurrent|graph|residual|feed-?forward|artificial)"
+    r"(?: neural)?(?: networks?)?|network|cnn|rnn|dnn|gnn|gcn|gat|ann|mlp|lstm|gru|bilstm|tcn|transformers?"
+    r"|(?:3d[- ])?u-?net(?:\+\+)?"
+    r"|resnet-?\d*|vgg-?\d*|densenet-?\d*|efficientnet\S*|inception\S*|mobilenet\S*|alexnet|vit\S*|bert|gpt-?\S*"
+    r"|llama\S*|auto-?encoders?|vae|gan"
+    r"|gaussian process(?:es)?|gp|cox(?: model| regression)?|mean|persistence|random|baseline|control|ensemble"
+    r"|average|all|none|full|total)",
     re.IGNORECASE,
 )
 """Learners that everybody knows: no paper's own method goes by such a name alone."""
@@ -140,59 +264,81 @@ def _methods(manuscript: Manuscript) -> Methods:
         tables = result_tables(manuscript.document.tables, names)
     elif not any(OURS.search(method) for table in tables for method in table.methods):
         return Methods("", (), (), (), tables)
-    name = names[0] if names else ""
+    name = _as_printed(names[0], tables) if names else ""
     variants, baselines = _rows(paper, names, tables)
     return Methods(name, names, variants, baselines, tables)
+
+
+def _as_printed(name: str, tables: Sequence[ResultTable]) -> str:
+    """The name as a row prints it, where one does: ``we propose the logit committee`` is ``Logit committee`` there."""
+    labels = (OURS.sub("", method).strip() for table in tables for method in table.methods)
+    return next((label for label in labels if folded(label) == folded(name)), name)
 
 
 # -- the name ------------------------------------------------------------------------
 
 
+class _Ballot:
+    """Candidates for the name, with the points that speak for each."""
+
+    def __init__(self) -> None:
+        self.worth: dict[str, float] = {}
+        self.spelling: dict[str, str] = {}
+
+    def add(self, name: str, points: float) -> None:
+        key = folded(name)
+        if len(name) > 1 and key not in _NOT_NAMES:
+            self.spelling.setdefault(key, name)
+            self.worth[key] = self.worth.get(key, 0.0) + points
+
+    def best(self) -> tuple[str, float]:
+        """The name with most points; an empty one where there is none."""
+        if not self.worth:
+            return "", 0.0
+        key = max(self.worth, key=lambda name: self.worth[name])
+        return self.spelling[key], self.worth[key]
+
+
 def _names(paper: Scoped, made: Iterable[Contribution], tables: Sequence[ResultTable]) -> tuple[str, ...]:
-    """Candidates that won, best first: the name, and what else it is called by in the tables."""
-    worth: Counter[str] = Counter()
-    spelling: dict[str, str] = {}
-
-    def add(name: str | None, points: float) -> None:
-        if not name or folded(name) in _NOT_NAMES or len(name) < 2:
-            return
-        spelling.setdefault(folded(name), name)
-        worth[folded(name)] += points  # type: ignore[assignment]
-
-    _from_title(paper.title, add)
+    """The name that won, or none."""
+    ballot = _Ballot()
+    _from_title(paper.title, ballot)
     for contribution in made:
-        if contribution.kind in ("learner", "method", "formulation", "adaptation", "finding", "resource", "thing"):
+        if contribution.kind != "theory":
             weight = 2.0 if contribution.line.zone == "abstract" else 1.0
-            if contribution.kind in ("resource", "thing", "finding"):
-                weight *= 0.5
-            _from_object(contribution, weight, add)
+            _from_object(
+                contribution, weight / 2 if contribution.kind in ("resource", "thing", "finding") else weight, ballot
+            )
     for line in (*paper.abstract, *(line for line in paper.claims if line.zone != "abstract")):
         if match := _CALLED.search(line.text):
-            add(_short(match, line.text), 6 if line.zone == "abstract" else 4)
+            ballot.add(_short(match, line.text), 6 if line.zone == "abstract" else 4)
         if line.zone == "abstract" and (match := _APPOSITIVE.search(line.text)):
-            add(match["name"], 2)
+            ballot.add(match["name"], 2)
     labels = _labels(tables)
-    for key in list(worth):
-        rows = [label for label in labels if is_named(label, (spelling[key],))]
-        if rows:
-            worth[key] += 4 if any(folded(OURS.sub("", row)).strip() == key for row in rows) else 2  # type: ignore[assignment]
-            if any(labels[row] for row in rows):
-                worth[key] += 3  # type: ignore[assignment]
-    head = folded(" ".join([paper.title, *(line.text for line in paper.abstract)]))
-    for key in list(worth):
-        if key in folded(paper.title):
-            worth[key] += 2  # type: ignore[assignment]
-        elif key not in head and not any(is_named(label, (spelling[key],)) for label in labels):
-            del worth[key]  # a part of the method, perhaps: neither title, abstract nor tables know it
-    if not worth:
-        return _from_rows(paper, tables)
-    best, points = worth.most_common(1)[0]
-    in_rows = any(is_named(label, (spelling[best],)) for label in labels)
-    if points < _ENOUGH or not in_rows:
+    _weigh_rows(ballot, labels, paper)
+    name, points = ballot.best()
+    if points < _ENOUGH or not any(is_named(label, (name,)) for label in labels):
         by_row = _from_rows(paper, tables)
         if by_row or points < _ENOUGH:
             return by_row
-    return (spelling[best],)
+    return (name,)
+
+
+def _weigh_rows(ballot: _Ballot, labels: dict[str, bool], paper: Scoped) -> None:
+    """Rows that carry a candidate speak for it; one that neither title, abstract nor tables know is dropped.
+
+    Such a one is a part of the method, perhaps.
+    """
+    title, head = folded(paper.title), folded(" ".join([paper.title, *(line.text for line in paper.abstract)]))
+    for key, name in ballot.spelling.items():
+        rows = [label for label in labels if is_named(label, (name,))]
+        if rows:
+            ballot.worth[key] += 4 if any(folded(OURS.sub("", row)).strip() == key for row in rows) else 2
+            ballot.worth[key] += 3 * any(labels[row] for row in rows)
+        if key in title:
+            ballot.worth[key] += 2
+        elif key not in head and not rows:
+            del ballot.worth[key]
 
 
 _ENOUGH = 3
@@ -214,7 +360,9 @@ def _from_rows(paper: Scoped, tables: Sequence[ResultTable]) -> tuple[str, ...]:
     everybody knows.
     """
     head = folded(" ".join(line.text for line in paper.abstract))
-    ablated = [folded(method) for table in tables if table.kind in ("ablation", "sensitivity") for method in table.methods]
+    ablated = [
+        folded(method) for table in tables if table.kind in ("ablation", "sensitivity") for method in table.methods
+    ]
     worth: dict[str, float] = {}
     for table in tables:
         if table.kind not in ("main", "cost"):
@@ -265,26 +413,26 @@ def _labels(tables: Sequence[ResultTable]) -> dict[str, bool]:
     return found
 
 
-def _from_title(title: str, add) -> None:  # type: ignore[no-untyped-def]
+def _from_title(title: str, ballot: _Ballot) -> None:
     for pattern, points in ((_TITLE_COLON, 4), (_TITLE_START, 3), (_TITLE_WITH, 3)):
         match = pattern.search(title)
         if match and (_MIXED.search(match["name"]) or pattern is _TITLE_COLON):
-            add(match["name"], points)
+            ballot.add(match["name"], points)
 
 
-def _from_object(contribution: Contribution, weight: float, add) -> None:  # type: ignore[no-untyped-def]
+def _from_object(contribution: Contribution, weight: float, ballot: _Ballot) -> None:
     named, text = contribution.object, contribution.line.text
     if match := _LEADING.match(named):
-        add(match["name"], 3 * weight if _MIXED.search(match["name"]) else 2 * weight)
+        ballot.add(match["name"], 3 * weight if _MIXED.search(match["name"]) else 2 * weight)
     elif match := _PHRASE.match(named):
-        add(match["name"], 2 * weight)
+        ballot.add(match["name"], 2 * weight)
     if match := _RESULT_IS.search(text):
-        add(match["name"], 3 * weight)
+        ballot.add(match["name"], 3 * weight)
     if match := _PARENTHESIS.search(named):
-        add(match["name"], 2 * weight if _MIXED.search(match["name"]) else 0)
+        ballot.add(match["name"], 2 * weight if _MIXED.search(match["name"]) else 0)
     for match in _TOKEN.finditer(named):
         if _MIXED.search(match[0]) and not _AGAINST.search(named[: match.start()]):
-            add(match[0], 0.5 * weight)
+            ballot.add(match[0], 0.5 * weight)
 
 
 # -- variants and baselines ------------------------------------------------------------
@@ -377,9 +525,3 @@ _OUR_METHOD = re.compile(
     r"|\b[Ww]e (?:out|exceed|surpass|improve|achieve|obtain|reach|attain)",
     re.IGNORECASE,
 )
-
-
-def entries_of(table: ResultTable, methods: Methods) -> tuple[list[Entry], list[Entry]]:
-    """(entries of the own method and its variants, entries of the others)."""
-    own = [entry for entry in table.entries if methods.is_own(entry.method)]
-    return own, [entry for entry in table.entries if not methods.is_own(entry.method)]

@@ -71,7 +71,7 @@ _ENTRIES: tuple[tuple[str, Direction | None, Nature, str], ...] = (
         _DOWN,
         "efficiency",
         (
-            r"^(?:#|no\.? of |number of |trainable |model )*param(?:eter)?s\b(?! of)|\bnumber of (?:trainable "
+            r"^(?:# ?|no\.? of |number of |trainable |model )*param(?:eter)?s\b(?! of)|\bnumber of (?:trainable "
             r"|model )?parameters\b|\bweights \((?:m|k)\)"
         ),
     ),

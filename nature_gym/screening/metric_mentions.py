@@ -44,7 +44,7 @@ _PRIMARY = re.compile(
 
 
 def main_metrics(paper: Scoped, methods: Methods, claims: Iterable[Claim] = ()) -> tuple[MainMetric, ...]:
-    """The quality metrics of the main results, the primary one first to be marked; from the text where no table compares."""
+    """The quality metrics of the main results, the primary one marked; from the text where no table compares."""
     tables = quality_tables(methods)
     found: dict[str, MainMetric] = {}
     for table in tables:
@@ -128,7 +128,11 @@ def _in_text(claims: Iterable[Claim]) -> dict[str, MainMetric]:
     return traceable or found
 
 
-_METRIC_SECTION = re.compile(r"\bmetrics?\b|\bevaluation\b|\bperformance measures?\b|\bscoring\b|\bassessment\b", re.IGNORECASE)
+_METRIC_SECTION = re.compile(
+    r"\bmetrics?\b|\bevaluation\b|\bperformance measures?\b|\bscoring\b"
+    r"|\bassessment\b",
+    re.IGNORECASE,
+)
 
 
 def _in_sections(paper: Scoped) -> dict[str, MainMetric]:
@@ -151,7 +155,7 @@ def _primary(paper: Scoped, metrics: Sequence[MainMetric]) -> MainMetric:
         places = [(place, one) for one in metrics for place in _places(line.text, one)]
         after = [pair for pair in places if pair[0] >= match.end()]
         before = [pair for pair in places if pair[0] < match.start()]
-        is_next = re.match(r"\s*(?:\w+\s){0,3}(?:is|are|was|were|:|,)", line.text[match.end() :]) is not None
+        is_next = re.match(r"\s*(?:\w+\s){0,3}(?:is|are|was|were|:)", line.text[match.end() :]) is not None
         if after and (is_next or not before):
             return min(after, key=lambda pair: pair[0])[1]
         if before:
@@ -176,7 +180,8 @@ def names_metric(text: str, one: MainMetric) -> bool:
 # -- how it is computed ----------------------------------------------------------------
 
 _PEOPLE = (
-    r"(?:panels?|raters?|experts?|pathologists?|radiologists?|clinicians?|physicians?|doctors?|cardiologists?"
+    r"(?:\w{3,}(?:ologist|ographer|ician|iatrist|onomist|chemist|physicist)s?|panels?|raters?|experts?"
+    r"|pathologists?|radiologists?|clinicians?|physicians?|doctors?|cardiologists?"
     r"|biologists?|chemists?|neurologists?|dermatologists?|specialists?|readers|observers?|volunteers?"
     r"|participants?|assessors?|evaluators?|jur(?:y|ies|ors)|judges|humans?|people|persons?|crowd\w*|students?"
     r"|colleagues|users|annotators?|surgeons?|listeners?|viewers?|technicians?|scientists?|graders?|referees?"
@@ -260,8 +265,10 @@ _OUTPUT = re.compile(
     re.IGNORECASE,
 )
 IS_THE_SCORE = re.compile(
-    r"\b(?:ratings?|judge?ments?|votes?|grades?|verdicts?|opinions?|answers?|impressions?|marks?|output|it|that|this|which|value)\b[^.;]{0,40}"
-    r"\b(?:(?:is|are|was|were|makes? up|constitutes?|serves? as|gives?|counts? as|became|becomes?|taken as|used as)\b[^.;]{0,20})"
+    r"\b(?:ratings?|judge?ments?|votes?|grades?|verdicts?|opinions?|answers?|impressions?|marks?|output|it|that"
+    r"|this|which|value)\b[^.;]{0,40}"
+    r"\b(?:(?:is|are|was|were|makes? up|constitutes?|serves? as|gives?|counts? as|became|becomes?|taken as"
+    r"|used as)\b[^.;]{0,20})"
     r"\b(?:the|our|its) (?:\w+ )?(?:score|metric|result|measure|figure|accuracy|outcome)",
     re.IGNORECASE,
 )
@@ -382,20 +389,27 @@ def _own_part(text: str, methods: Methods) -> bool:
 
 
 _VIEW = re.compile(
-    r"\b(?:embed|represent|encod|latent|feature|layer|hidden|internal|critic|discriminat|reward|activation|project|likelihood|energy"
+    r"\b(?:embed|represent|encod|latent|feature|layer|hidden|internal|critic|discriminat|reward|activation"
+    r"|project|likelihood|energy"
     r"|vector|codes?|states?|space|itself|own eyes)\w*",
     re.IGNORECASE,
 )
-_COMPARES = re.compile(r"\b(?:cosine|compar|distance|simil|agree|scor|measur|comput|correlat|angle|overlap|judg|evaluat)\w*", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"\b(?:cosine|compar|distance|simil|agree|scor|measur|comput|correlat|angle|overlap|judg"
+    r"|evaluat)\w*",
+    re.IGNORECASE,
+)
 _OWN_MODEL = re.compile(
-    r"\b(?:our|the (?:proposed|trained|same|evaluated|very|new)|its) (?:own |trained |learned |very )*(?:model|network|method|algorithm|system|architecture)\b"
-    r"|\b(?:model|network|method|algorithm) (?:itself|under (?:test|evaluation|study)|that is (?:being )?(?:tested|evaluated|scored))\b",
+    r"\b(?:our|the (?:proposed|trained|same|evaluated|very|new)|its) (?:own |trained |learned |very )*(?:model"
+    r"|network|method|algorithm|system|architecture)\b"
+    r"|\b(?:model|network|method|algorithm) (?:itself|under (?:test|evaluation|study)"
+    r"|that is (?:being )?(?:tested|evaluated|scored))\b",
     re.IGNORECASE,
 )
 
 
 def _own_view(text: str, methods: Methods) -> bool:
-    """Whether answers are compared as the own method sees them. Asked only of metrics that the lexicon does not know."""
+    """Whether answers are compared as the own method sees them. Asked of metrics that the lexicon does not know."""
     own = _OWN_MODEL.search(text) or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in methods.names)
     return bool(own and _VIEW.search(text) and _COMPARES.search(text))
 
@@ -425,7 +439,7 @@ def definitions(paper: Scoped, metrics: Sequence[MainMetric]) -> list[Line]:
         named = sum(1 for one in metrics if names_metric(line.text, one))
         if not named:
             continue
-        worth = named + 2 * bool(_PRIMARY.search(line.text)) + bool(_FORMULA.search(line.text))
+        worth = 1.0 * named + 2 * bool(_PRIMARY.search(line.text)) + bool(_FORMULA.search(line.text))
         worth += 1.5 * bool(_EVALUATION_SECTION.search(line.sentence.section)) + (line.zone == "methods")
         worth += bool(
             re.search(

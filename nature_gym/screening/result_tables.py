@@ -417,7 +417,11 @@ def _phrase(caption: str, place: int) -> str:
     """The words of a metric in a caption: from the start of its noun phrase up to a comma, a bracket or ``of``."""
     start = max(caption.rfind(mark, 0, place) for mark in (".", ",", ";", ":", "(", ")")) + 1
     head = re.split(r"\b(?:and|of|the|in|with|by|for|on)\b", caption[start:place])[-1]
-    tail = re.split(r"[(),.;:]|\s(?:of|in|on|for|by|and|with|between|from|at|across|obtained|reported|computed|measured|calculated|predicted)\b", caption[place:])[0]
+    tail = re.split(
+        r"[(),.;:]|\s(?:of|in|on|for|by|and|with|between|from|at|across|obtained|reported|computed"
+        r"|measured|calculated|predicted)\b",
+        caption[place:],
+    )[0]
     return " ".join((head + tail).split())
 
 

@@ -1,4 +1,4 @@
-"""Cues for what a paper is about, if it is about no method: each rejection code of rule 1.1 with its points and its proof.
+"""Cues for what a paper is about, if it is about no method: the rejection codes of rule 1.1 with points and proof.
 
 A cue counts by where it stands: what the title or abstract says is the aim, what the methods say is a means.
 """
@@ -15,7 +15,7 @@ from nature_gym.screening.result_tables import ResultTable
 
 
 @dataclass(slots=True)
-class Case1:
+class Points:
     """The points of one code, and the sentences that gave them, best first."""
 
     points: float = 0.0
@@ -42,7 +42,7 @@ _WEIGHT = {
 }
 
 
-def _count(case: Case1, lines: Iterable[Line], points: float, *, most: int = 2) -> None:
+def _count(case: Points, lines: Iterable[Line], points: float, *, most: int = 2) -> None:
     """``points`` for each line by its zone; ``most`` of them count."""
     ranked = sorted(lines, key=lambda line: -_WEIGHT[line.zone])
     for line in ranked[:most]:
@@ -105,8 +105,9 @@ _GIVEN_MODEL = re.compile(
 )
 
 
-def attribution(paper: Scoped, own: bool) -> Case1:
-    case = Case1()
+def attribution(paper: Scoped, own: bool) -> Points:
+    """The aim is to explain a model that exists. ``own``: a method of the authors' own stands in the tables."""
+    case = Points()
     abstract = [*_title_line(paper), *paper.abstract]
     talk = hits(paper.body, _ATTRIBUTION, negations=True)
     aim = [line for line in abstract if _EXPLAIN.search(line.text)]
@@ -164,9 +165,36 @@ _FIXED = re.compile(
     re.IGNORECASE,
 )
 _MAYBE_FIXED = words(
-    r"fixed", r"constant", r"same", r"identical", r"unchanged", r"untouched", r"frozen", r"only", r"solely", r"merely", r"alone", r"nothing", r"just",
-    r"(?:ex|inter)changeable", r"immaterial", r"irrelevant", r"incidental", r"secondary", r"of no importance", r"bystander", r"does not matter",
-    r"makes no difference", r"unimportant", r"single", r"any", r"freez\w+", r"not changed?", r"never chang\w+", r"does not change", r"fix(?:ing)?",
+    r"fixed",
+    r"constant",
+    r"same",
+    r"identical",
+    r"unchanged",
+    r"untouched",
+    r"frozen",
+    r"only",
+    r"solely",
+    r"merely",
+    r"alone",
+    r"nothing",
+    r"just",
+    r"(?:ex|inter)changeable",
+    r"immaterial",
+    r"irrelevant",
+    r"incidental",
+    r"secondary",
+    r"of no importance",
+    r"bystander",
+    r"does not matter",
+    r"makes no difference",
+    r"unimportant",
+    r"single",
+    r"any",
+    r"freez\w+",
+    r"not changed?",
+    r"never chang\w+",
+    r"does not change",
+    r"fix(?:ing)?",
 )
 _COMPARED_TITLE = re.compile(
     rf"\b{_FACTORS}\b[^.]*\b(?:compar|side by side|benchmark|versus|vs\b|matter|best|evaluat|rank)"
@@ -181,9 +209,12 @@ _COMPARE_FACTORS = re.compile(
 )
 
 
-def factor_comparison(paper: Scoped, tables: Iterable[ResultTable], own: bool) -> Case1:
-    case = Case1()
-    fixed = [line for line in (*paper.abstract, *paper.body) if _MAYBE_FIXED.search(line.text) and _FIXED.search(line.text)]
+def factor_comparison(paper: Scoped, tables: Iterable[ResultTable], own: bool) -> Points:
+    """Descriptors, devices, labels or data are compared, with the model held fixed."""
+    case = Points()
+    fixed = [
+        line for line in (*paper.abstract, *paper.body) if _MAYBE_FIXED.search(line.text) and _FIXED.search(line.text)
+    ]
     abstract = [line for line in fixed if line.zone == "abstract" or line in paper.abstract]
     if own and not abstract:
         return case
@@ -233,7 +264,8 @@ _MAKER = words(
     r"synthesi[sz]er\w*",
     r"renderer\w*",
     r"augmentation",
-    r"(?:training|labelled|annotated|synthetic|artificial) (?:images?|data|sets?|samples?|scans?|spectra|sequences?|pictures?|texts?)",
+    r"(?:training|labelled|annotated|synthetic|artificial) (?:images?|data|sets?|samples?|scans?|spectra"
+    r"|sequences?|pictures?|texts?)",
     r"simulat(?:or|ors|ion|es)",
     r"image synthesis",
     r"data synthesis",
@@ -248,18 +280,15 @@ _TRAINING_LABEL = re.compile(
 )
 
 
-def intermediate_data(paper: Scoped, made: Iterable[Contribution], headings: Iterable[str]) -> Case1:
-    case = Case1()
+def intermediate_data(paper: Scoped, made: Iterable[Contribution], headings: Iterable[str]) -> Points:
+    """Material is made that is scored only by training other models on it; ``headings`` are those of the tables."""
+    case = Points()
     proof = [
         line
         for line in (*paper.abstract, *paper.body)
         if (_DOWNSTREAM.search(line.text) or _TRAINED_ON_IT.search(line.text)) and _SCORED.search(line.text)
     ]
-    proof = [
-        line
-        for line in proof
-        if not _POSSIBLE.search(line.text)
-    ]
+    proof = [line for line in proof if not _POSSIBLE.search(line.text)]
     proof = [
         line
         for line in proof
@@ -318,8 +347,9 @@ _PARADIGM = words(
 )
 
 
-def general_methodology(paper: Scoped, made: Iterable[Contribution]) -> Case1:
-    case = Case1()
+def general_methodology(paper: Scoped, made: Iterable[Contribution]) -> Points:
+    """A paradigm of training over many models and tasks."""
+    case = Points()
     abstract = [*_title_line(paper), *paper.abstract]
     broad = [
         line
@@ -405,8 +435,9 @@ _RUNS_ON = re.compile(
 _LEARNS = re.compile(r"\b(?:learn|train|infer|recogni[sz]|classif|neural|network|predict|weights?)\w*", re.IGNORECASE)
 
 
-def hardware(paper: Scoped) -> Case1:
-    case = Case1()
+def hardware(paper: Scoped) -> Points:
+    """Learning or inference that only an instrument or a chip can run."""
+    case = Points()
     abstract = [*_title_line(paper), *paper.abstract]
     named = hits(abstract, _HARDWARE, negations=True)
     learning = [line for line in abstract if _LEARNS.search(line.text)]
@@ -450,16 +481,19 @@ _IS_RESOURCE = words(
 
 
 _OF_EXISTING = re.compile(
-    r"\b(?:evaluat|assess|test|benchmark|examin|prob(?:e|ing)|demonstrat|show|ask|explor|investigat|compar|audit)\w*\b[^.;]{0,80}"
-    r"\b(?:GPT-?\d\S*|ChatGPT|LLMs?|(?:large )?language models?|foundation models?|existing (?:tools|models|methods)|chatbots?)\b",
+    r"\b(?:evaluat|assess|test|benchmark|examin|prob(?:e|ing)|demonstrat|show|ask|explor|investigat|compar"
+    r"|audit)\w*\b[^.;]{0,80}"
+    r"\b(?:GPT-?\d\S*|ChatGPT|LLMs?|(?:large )?language models?|foundation models?|existing (?:tools|models"
+    r"|methods)|chatbots?)\b",
     re.IGNORECASE,
 )
 _PROMPTED = re.compile(r"\bprompt(?:s|ed|ing)?\b|\bzero-shot\b|\bGPT-?\d|\bChatGPT\b|\boff-the-shelf\b", re.IGNORECASE)
 _OWN_TRAINING = re.compile(r"\b(?:fine-?tun|pre-?train|train|propose a)\w*", re.IGNORECASE)
 
 
-def resource(paper: Scoped, made: Iterable[Contribution], article_type: str) -> Case1:
-    case = Case1()
+def resource(paper: Scoped, made: Iterable[Contribution], article_type: str) -> Points:
+    """A resource is offered, or something that exists is put to a test."""
+    case = Points()
     if _RESOURCE_TITLE.search(paper.title):
         case.add(2.0)
     if _RESOURCE_TYPES.search(article_type):
@@ -486,7 +520,8 @@ WET = words(
     r"|animals?",
     r"patients?|participants?|volunteers?|cohorts?|births|women|hospitals?",
     r"cells? (?:were|was|lines?|culture)",
-    r"antibod\w+|stain\w+|immuno\w+|western blots?|PCR|qPCR|plasmids?|transfect\w+|transgenic|knock-?outs?|wild[- ]type|in vivo|in vitro",
+    r"antibod\w+|stain\w+|immuno\w+|western blots?|PCR|qPCR|plasmids?|transfect\w+|transgenic|knock-?outs?"
+    r"|wild[- ]type|in vivo|in vitro",
     r"synthesi[sz]\w*|anneal\w+|spin-coat\w*|sputter\w+|evaporated|deposited by|substrates?|electrodes?"
     r"|electrolytes?|catalysts?|precursors?|recrystalli[sz]\w+|NMR|X-ray diffraction|XRD"
     r"|spectroscop\w+",
@@ -529,6 +564,10 @@ COMPUTED = words(
     r"reanalysis",
     r"remote(?:ly)?[- ]sens\w+",
     r"satellites?",
+    r"MODIS|Landsat|NDVI",
+    r"spatial(?:ly)?",
+    r"prioriti[sz]\w+",
+    r"conservation",
     r"scenarios?",
     r"climate models?",
     r"geospatial",
@@ -538,14 +577,8 @@ COMPUTED = words(
     r"gridded",
     r"forecasts?",
     r"hydrolog\w+",
-    r"emission\w*",
     r"levelized",
-    r"policy|policies",
     r"bioinformatic\w+",
-    r"regression(?: models?| analysis)?",
-    r"correlations?",
-    r"trends?",
-    r"statistical(?:ly)?",
     r"software",
     r"database\w*",
     r"computational\w*",
@@ -555,9 +588,12 @@ COMPUTED = words(
 
 
 USED_AS_TOOL = re.compile(
-    r"\b(?:was|were|is|are|been|being)\b[^.;]{0,40}\b(?:analy[sz]ed|identified|classified|predicted|quantified|assessed|evaluated|segmented"
-    r"|imputed|validated|confirmed|selected|estimated|determined)\b[^.;]{0,40}\b(?:using|with|by|via|through|by means of)\b"
-    r"|\b(?:using|applying|with the (?:help|aid) of|by means of|through|via|employing|leveraging|we (?:used|use|applied|apply|employed|trained|fitted))\b",
+    r"\b(?:was|were|is|are|been|being)\b[^.;]{0,40}\b(?:analy[sz]ed|identified|classified|predicted|quantified"
+    r"|assessed|evaluated|segmented"
+    r"|imputed|validated|confirmed|selected|estimated|determined)\b[^.;]{0,40}\b(?:using|with|by|via|through"
+    r"|by means of)\b"
+    r"|\b(?:using|applying|with the (?:help|aid) of|by means of|through|via|employing|leveraging|we (?:used|use"
+    r"|applied|apply|employed|trained|fitted))\b",
     re.IGNORECASE,
 )
 """Learning as a means: ``were analysed using a random forest``, ``using deep learning, we find``."""

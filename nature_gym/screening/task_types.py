@@ -16,28 +16,36 @@ _TYPES: tuple[tuple[str, str], ...] = (
     ("object detection", r"\b(?:object|particle|cell|event) (?:detect|pick)\w+|\bbounding boxes\b|\bpicking\b"),
     (
         "inverse design",
-        (r"\binverse design\b|\bdesign(?:s|ed)? (?:of )?(?:materials|molecules|coatings|sequences"
-        r"|proteins)"),
+        (
+            r"\binverse design\b|\bdesign(?:s|ed)? (?:of )?(?:materials|molecules|coatings|sequences"
+            r"|proteins)"
+        ),
     ),
     ("distribution sampling", r"\bsampl(?:er|ers|ing) (?:of|from)?\b|\bequilibrium\b|\bboltzmann\b"),
     ("generation", r"\bgenerat(?:es?|ion|ive)\b|\bde novo\b"),
     ("reinforcement learning", r"\breinforcement learning\b|\bpolicy\b|\bagents?\b"),
     (
         "structure prediction",
-        (r"\b(?:structure|structures|fold(?:s|ing)?) (?:prediction|predict)"
-        r"|\bsecondary structures?\b|\bbase pairs\b"),
+        (
+            r"\b(?:structure|structures|fold(?:s|ing)?) (?:prediction|predict)"
+            r"|\bsecondary structures?\b|\bbase pairs\b"
+        ),
     ),
     ("forecasting", r"\bforecast\w*|\bnowcast\w*|\btime series\b"),
     (
         "multi-target regression",
-        (r"\bmulti-?(?:target|output|response) |\bseveral (?:targets|responses)\b"
-        r"|\bcoupled responses\b"),
+        (
+            r"\bmulti-?(?:target|output|response) |\bseveral (?:targets|responses)\b"
+            r"|\bcoupled responses\b"
+        ),
     ),
     ("ranking", r"\brank(?:s|ing|ed)?\b|\bprioriti[sz]\w+|\brecommend\w+"),
     (
         "binary classification",
-        (r"\bbenign\b|\bbinary\b|\bcase(?:s)? (?:and|or) controls?\b"
-        r"|\binteraction(?:s)? of (?:two|pairs)"),
+        (
+            r"\bbenign\b|\bbinary\b|\bcase(?:s)? (?:and|or) controls?\b"
+            r"|\binteraction(?:s)? of (?:two|pairs)"
+        ),
     ),
     ("multi-class classification", r"\bmulti-?class\b|\bcell types?\b|\bcultivars?\b|\bclass(?:es)?\b"),
     ("classification", r"\bclassif\w+|\bdiagnos\w+|\bannotat\w+|\brecogni[sz]\w+|\bdetect\w+"),

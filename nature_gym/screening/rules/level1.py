@@ -195,12 +195,20 @@ _STANDARD = words(
     r"(?:linear )?(?:classifier|decoder|regression model)s?",
     r"artificial neural networks?",
     r"ANNs?",
-    r"(?:several|various|multiple|different|two|three|four|five|six) (?:\w+[ -]){0,3}(?:models?|algorithms?|classifiers?|techniques?)",
+    r"(?:several|various|multiple|different|two|three|four|five|six) (?:\w+[ -]){0,3}(?:models?|algorithms?"
+    r"|classifiers?|techniques?)",
     r"machine[- ]learning (?:models?|classifiers?|algorithms?|approach(?:es)?|analysis|pipeline)",
     r"(?:predictive|prediction|statistical|risk|prognostic|diagnostic) (?:models?|scores?|classifiers?)",
 )
 _NOVEL = words(
-    r"new (?:\w+ )?(?:architecture|loss|algorithm|network|kernel|method)s?", r"novel", r"architectures?", r"loss", r"re-?engineer\w*", r"whose", r"first"
+    r"new (?:\w+ )?(?:architecture|loss|algorithm|network|kernel"
+    r"|method)s?",
+    r"novel",
+    r"architectures?",
+    r"loss",
+    r"re-?engineer\w*",
+    r"whose",
+    r"first",
 )
 
 
@@ -218,7 +226,7 @@ def _speaks_of_learning(lines: Sequence[Line]) -> bool:
 
 def _codes(
     case: Case, paper: Scoped, methods: Methods, made: Sequence[Contribution], *, own: bool
-) -> dict[str, cues.Case1]:
+) -> dict[str, cues.Points]:
     headings = [
         " ".join(row[:1])
         for table in case.manuscript.document.tables
@@ -248,7 +256,7 @@ def _rejected(code: str, lines: Sequence[Line], paper: Scoped) -> Finding:
     return Finding("reject", _REASONS[code], code, evidence or (Evidence(quote=paper.title),))
 
 
-def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) -> Finding:
+def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Points]) -> Finding:
     """No method of the authors' own: is learning a tool here, or nothing at all?"""
     tools = [
         line
@@ -268,7 +276,7 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) 
     )
     if codes["other_out_of_scope"].points >= _THRESHOLDS["other_out_of_scope"] * _NEARLY:
         return _rejected("other_out_of_scope", codes["other_out_of_scope"].lines(), paper)
-    if computed > wet + theory:
+    if computed > wet + theory and computed >= _SOME_COMPUTING:
         statement = cues.best_statement(paper, cues.COMPUTED)
         return _rejected("other_out_of_scope", [statement] if statement else [], paper)
     statement = cues.best_statement(paper, cues.WET if wet >= theory else cues.THEORY)
@@ -276,6 +284,7 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Case1]) 
 
 
 _NEARLY = 0.6
+_SOME_COMPUTING = 3
 _ENOUGH_LINES = 120
 """Sentences of the body by which laboratory, theory and computation are told apart."""
 

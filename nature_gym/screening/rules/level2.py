@@ -86,8 +86,8 @@ def wins_on_quality(case: Case) -> Finding:
                        tuple(claim.line.evidence() for claim in proof), task)  # fmt: skip
     own_only = [table for table in methods.tables if table.kind in ("ablation", "sensitivity")]
     if studied or (own_only and not better):
-        proof = tuple(line.evidence() for line in studied[:2]) or _table_evidence(own_only)
-        return Finding("reject", "The model is studied, and not compared with others.", "model_analysis", proof)
+        told = tuple(line.evidence() for line in studied[:2]) or _table_evidence(own_only)
+        return Finding("reject", "The model is studied, and not compared with others.", "model_analysis", told)
     reason = "Neither a result table nor a sentence compares the method with others by a metric of quality."
     return Finding("undecided", reason, None, (), task)
 
@@ -213,7 +213,8 @@ def deterministic_metric(case: Case) -> Finding:
         against = [
             doubt
             for doubt in against
-            if (names_metric(doubt.line.text, primary) or IS_THE_SCORE.search(doubt.line.text)) and doubt.line.zone in ("methods", "results")
+            if (names_metric(doubt.line.text, primary) or IS_THE_SCORE.search(doubt.line.text))
+            and doubt.line.zone in ("methods", "results")
         ]
     if against:
         worst = against[0]
