@@ -38,13 +38,44 @@ def parse(
     )
 
 
+@app.command(context_settings={"ignore_unknown_options": True})
+def gap(
+    score: Annotated[str, typer.Argument(help="The answer's score, a plain number.")],
+    anchor: Annotated[str, typer.Option("--anchor", help="The paper's score as printed.")],
+    direction: Direction,
+    mode: Mode = "naturegym",
+    as_json: JsonOption = False,
+) -> None:
+    """Tell how far an answer is from the paper's score, as a share of that score.
+
+    At 0 it matches the paper, above 0.1 it surpasses it.
+
+    Example:  naturegym score gap 0.97 --anchor "0.955 ± 0.002" --direction higher_is_better
+    """
+    from nature_gym.errors import UsageError
+    from nature_gym.scoring.gap import Anchor, anchor_value, instance_gap, matches, surpasses
+    from nature_gym.scoring.printed import direction_of
+
+    _no_option(score)
+    try:
+        value = float(score)
+    except ValueError:
+        raise UsageError(f"{score[:40]!r} is not a number.", hint="Give the score as a plain number.") from None
+    held = Anchor("", direction_of(direction), anchor_value(anchor, direction, _mode(mode)))
+    found = instance_gap(value, held)
+    word = "surpasses" if surpasses(found) else "matches" if matches(found) else "falls short of"
+    emit(
+        {"gap": found, "anchor": held.value, "matches": matches(found), "surpasses": surpasses(found)},
+        as_json=as_json,
+        text=lambda out: out.print(f"g = {found:+.6f}: {word} the paper's {held.value!r}"),
+    )
+
+
 def _no_option(text: str) -> None:
     from nature_gym.errors import UsageError
 
     if text.startswith("--"):
-        raise UsageError(
-            f"There is no option {text[:40]}.", hint="'naturegym score parse --help' says which there are."
-        )
+        raise UsageError(f"There is no option {text[:40]}.", hint="'naturegym score --help' says what there is.")
 
 
 def _mode(word: str) -> Literal["naturegym", "naturebench"]:

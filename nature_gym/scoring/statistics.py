@@ -17,6 +17,10 @@ Statistic = Callable[[Floats], Floats]
 """From values of shape (draws, tasks) to one number a draw, shape (draws,)."""
 
 
+AT_ONCE = 4_000_000
+"""Numbers drawn at once, at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A figure with the ends of its confidence interval."""
@@ -47,7 +51,9 @@ def bootstrap(
         row[: len(values)] = values
     means = given.sum(axis=1) / sizes
     if sizes.max() == 1:
-        found = statistic(means[random.integers(count, size=(draws, count))])
+        step = max(1, AT_ONCE // count)
+        sizes_of_blocks = [min(step, draws - done) for done in range(0, draws, step)]
+        found = np.concatenate([statistic(means[random.integers(count, size=(n, count))]) for n in sizes_of_blocks])
     else:
         found = np.concatenate([statistic(_drawn(given, sizes, random)) for _ in range(draws)])
     tail = 50.0 * (1.0 - level)

@@ -55,6 +55,20 @@ def test_a_wrong_call_is_a_usage_error(words: list[str]) -> None:
     assert "error" in told("score", "parse", *words, code=2)
 
 
+def test_a_gap_is_told() -> None:
+    words = ["--anchor", "0.8 ± 0.1", "--direction", "higher_is_better"]
+    assert told("score", "gap", "0.96", *words) == {
+        "gap": pytest.approx(0.2),
+        "anchor": 0.8,
+        "matches": True,
+        "surpasses": True,
+    }
+    assert told("score", "gap", "nan", *words)["gap"] == -1.0
+    assert run("score", "gap", "0.4", *words) == "g = -0.500000: falls short of the paper's 0.8\n"
+    assert "error" in told("score", "gap", "best", *words, code=2)
+    assert "error" in told("score", "gap", "1", "--anchor", "0", "--direction", "lower_is_better", code=1)
+
+
 def test_a_metric_is_computed_on_files(tmp_path: Path) -> None:
     np.save(tmp_path / "truth.npy", np.array([1.0, 2.0, 3.0]))
     (tmp_path / "answer.csv").write_text("y\n1\n2\n5\n")

@@ -13,7 +13,7 @@ RANDOM = np.random.default_rng(11)
 
 def blurred(plane: np.ndarray) -> np.ndarray:
     """The Gaussian means of windows within the plane, by scipy."""
-    return gaussian_filter(plane, 1.5, truncate=5 / 1.5)[5:-5, 5:-5]
+    return np.asarray(gaussian_filter(plane, 1.5, truncate=5 / 1.5)[5:-5, 5:-5])
 
 
 def similarity(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
