@@ -93,7 +93,7 @@ _REPEATED = re.compile(
     r"\b(?:repeated|repeat(?:ing)?|averaged? over|mean over|over|across) (?:\w+ ){0,2}?(?:random |different |"
     r"independent )+"
     r"(?:splits?|partitions?|train\w*[-/ –]test splits?|divisions?|shuffles?)\b|"
-    r"\b(?:splits?|partitions?|procedure) (?:was|were) repeated\b|\bMonte[-\s]Carlo cross",
+    r"\b(?:splits?|partitions?) (?:was|were) repeated\b|\bMonte[-\s]Carlo cross",
     re.IGNORECASE,
 )
 _TUNING = re.compile(
@@ -109,7 +109,7 @@ _TUNING = re.compile(
 _EVALUATES = re.compile(
     r"\b(?:evaluat\w+|performances?|results?|reported?|scores?|accurac(?:y|ies)|errors?|metrics?|estimated|"
     r"assess\w*|tested|"
-    r"compar\w+|mean|averages?|averaged|no (?:separate|fixed|held-out|independent) test|whole|all (?:methods?|"
+    r"compar\w+|no (?:separate|fixed|held-out|independent) test|whole|all (?:methods?|"
     r"models?|"
     r"experiments)|every method|benchmark\w*|validat(?:ed|ion) of)\b",
     re.IGNORECASE,

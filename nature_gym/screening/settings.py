@@ -27,8 +27,8 @@ BLOCKED: dict[Term, str] = {
 
 _OVER_ALL = re.compile(r"^(?:average|mean|overall|all|total|avg\.?|macro|rank|mean rank)$", re.IGNORECASE)
 _TARGETS = re.compile(
-    r"\b(?:targets?|properties|endpoints?|responses|outputs?|quantities|traits|variables|tasks of one|classes|"
-    r"organs)\b",
+    r"\b(?:target (?:properties|quantities|variables)|properties|endpoints?|responses|quantities|traits|variables|"
+    r"classes|organs)\b",
     re.IGNORECASE,
 )
 _SETS = re.compile(
@@ -245,18 +245,17 @@ def _is_caption(sentence: Sentence) -> bool:
 def _scores(
     table: ResultTable, groups: Sequence[str], own: Sequence[str]
 ) -> tuple[tuple[Score, ...], tuple[Score, ...]]:
-    """The paper's own score of each metric, and the best of the others'."""
+    """The paper's own score of each metric, and the best of the other methods' scores."""
     if not own:
         return (), ()
     sota, baseline = [], []
-    for metric in table.metrics:
-        for group in groups:
+    for group in groups:
+        for metric in table.metrics:
             entries = table.values(metric, group)
             ours = [entry for entry in entries if is_named(entry.method, own)]
             exact = [entry for entry in ours if entry.method.casefold() == own[0].casefold()]
             mine = best_of(exact or ours, table.direction(metric)) or next(iter(exact or ours), None)
             theirs = best_of([entry for entry in entries if entry not in ours], table.direction(metric))
-            label = table.label
-            sota += [score_of(mine, label)] if mine is not None else []
-            baseline += [score_of(theirs, label)] if theirs is not None else []
+            sota += [score_of(mine, table.label)] if mine is not None else []
+            baseline += [score_of(theirs, table.label)] if theirs is not None else []
     return tuple(sota), tuple(baseline)
