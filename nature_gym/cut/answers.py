@@ -56,7 +56,7 @@ _COLUMN = re.compile(
     r"property|species|cultivar|status|survival|event|price|energy|gap|exp|measured|p_np|expt|yield|rating|progression",
     re.IGNORECASE,
 )
-_SAMPLES = {"table", "array", "text", "archive"}
+_SAMPLES = {"table", "array", "text", "plain", "archive"}
 
 
 def find_answers(tree: Tree, files: list[Verdict], graph: Graph, roles: Roles) -> list[str]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles
+from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
 from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, name_evidence
 from nature_gym.cut.tree import Entry, Tree, kind_of
@@ -85,6 +85,25 @@ def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
 _DRAWN = re.compile(r"(savefig|ggsave|imsave|svg|pdf|png|write_image)\(")
 
 
+_TESTS = re.compile(r"(^|/)(tests?|unit_?tests?)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.(py|ipynb)$", re.IGNORECASE)
+
+
+def _is_model(entry: Entry) -> bool:
+    if entry.kind == "weights":
+        return True
+    words = {each.rstrip("s") for each in words_of(entry.path)}
+    return entry.suffix in {".pt", ".h5"} and bool(words & {"model", "network"})
+
+
+def _of_a_model(evidence: Evidence) -> Evidence:
+    """That a model is read does not say that it was there before: runs read their own models, too."""
+    weights = dict(evidence.weights)
+    read = weights.get(I, 0.0) + weights.get(P, 0.0)
+    if weights.get(O, 0.0) > read:
+        return evidence
+    return Evidence(evidence.file, evidence.line, evidence.what, ((O, 0.3 * read), (E, 0.3 * read), (I, 0.1 * read)))
+
+
 class _Reader:
     """Turns a file's sites into evidence."""
 
@@ -100,8 +119,12 @@ class _Reader:
                 self._written.setdefault(unit, []).append(path)
 
     def evidence(self, entry: Entry) -> list[Evidence]:
-        touching = self.graph.touching.get(entry.path, [])
-        return sites_evidence([(site, sure) for site, sure in touching if site.action != "delete"], self)
+        touching = [pair for pair in self.graph.touching.get(entry.path, []) if pair[0].action != "delete"]
+        if touching and all(_TESTS.search(site.unit.file) for site, _ in touching):
+            site = touching[0][0]
+            return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, 3.0),))]
+        found = sites_evidence(touching, self)
+        return [_of_a_model(each) for each in found] if _is_model(entry) else found
 
     def role(self, site: Site) -> Role:
         """What the unit that decided the path is for; where it does not say, what its programs are for."""
@@ -284,6 +307,8 @@ class Documents:
         for name, share in names[:3]:
             for document, number, line in self.lines.get(name, ())[:3]:
                 for pattern, weights in _SAYINGS:
+                    if N in weights and entry.kind != "picture":
+                        continue
                     if pattern.search(line):
                         what = f"the document says of {name}: {line[:160]}"
                         found.append(

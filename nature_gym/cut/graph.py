@@ -21,7 +21,12 @@ from nature_gym.cut.tree import Entry, Tree
 from nature_gym.cut.values import Evaluator, Frame, Project, join
 
 MAX_LIFT = 3
+"""How many calls a path is followed up, beyond the first."""
+MAX_CALLERS = (500, 20, 10, 10)
+"""How many callers are looked at on each step up."""
 MAX_MATCHES = 3_000
+MAX_COMPARISONS = 10_000_000
+"""Files held against patterns in one folder; with more, the last patterns mean nothing, and a warning says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,10 @@ def build_graph(tree: Tree, project: Project, commands: Commands) -> Graph:
         unit = Unit(touch.file)
         graph.sites.append(Site(touch.action, touch.path, touch.file, touch.line, touch.what, unit, unit))
     graph.sites = list(dict.fromkeys(graph.sites))
-    _Matcher(tree).match(graph)
+    matcher = _Matcher(tree)
+    matcher.match(graph)
+    if matcher.left < 0:
+        tree.warnings.append("there are too many files and patterns: the last patterns were not looked for")
     return graph
 
 
@@ -199,7 +207,7 @@ def _lifted(node: ast.expr, scope: Scope, evaluator: Evaluator) -> Iterator[tupl
 def _through_callers(
     node: ast.expr, site: Scope, entered: Scope, inner: Frame | None, evaluator: Evaluator, depth: int
 ) -> Iterator[tuple[str, Unit]]:
-    for frame in evaluator.entries(entered):
+    for frame in evaluator.entries(entered, MAX_CALLERS[depth]):
         callers = {where for _, where, _ in frame.arguments.values()}
         whole = frame if inner is None else _rebased(inner, entered, frame)
         values = evaluator.path(node, site, whole)
@@ -264,6 +272,7 @@ class _Matcher:
                 if depth > 8:
                     break
         self.known: dict[tuple[str, str, bool], list[tuple[Entry, float]]] = {}
+        self.left = MAX_COMPARISONS
 
     def match(self, graph: Graph) -> None:
         for site in graph.sites:
@@ -289,6 +298,9 @@ class _Matcher:
         stars = clean.count("*")
         certain = 1.0 - 0.5 * min(1.0, stars * 4 / max(len(clean), 1) + 0.2) if stars else 1.0
         for entry in self._candidates(clean, inside):
+            self.left -= 1
+            if self.left < 0:
+                return
             if any(regex.fullmatch(entry.path) for regex in regexes):
                 yield entry, certain
             else:
@@ -304,8 +316,12 @@ class _Matcher:
             return [*within, *self.by_name.get(name, [])] if within or name in self.by_name else self._starting(pattern)
         if "*" not in name:
             return self.by_name.get(name, ())
+        parent = posixpath.basename(posixpath.dirname(pattern))
+        beside = self.by_folder.get(parent, ()) if parent and "*" not in parent else None
         suffix = posixpath.splitext(name)[1]
-        return self.by_suffix.get(suffix, ()) if suffix and "*" not in suffix else self._starting(pattern)
+        alike = self.by_suffix.get(suffix, ()) if suffix and "*" not in suffix else None
+        known = [each for each in (beside, alike) if each is not None]
+        return min(known, key=len) if known else self._starting(pattern)
 
     def _starting(self, pattern: str) -> Iterable[Entry]:
         """Files whose name begins as the pattern's does."""
@@ -347,10 +363,18 @@ def normalised(pattern: str) -> str:
     return ("/" if absolute else "") + "/".join(parts)
 
 
+MAX_STARS = 3
+"""Unknown parts in one name of a pattern; more are made one, or matching could take forever."""
+
+
 def translate(pattern: str) -> str:
     """A regular expression for a pattern: a part that is all unknown may be several folders."""
-    parts = []
+    parts: list[str] = []
     for part in pattern.lstrip("/").split("/"):
-        pieces = [re.escape(piece) for piece in re.sub(r"\[[^\]]*\]|\?", "*", part).split("*")]
-        parts.append(".+" if part == "*" else "[^/]*".join(pieces))
+        pieces = re.sub(r"\[[^\]]*\]|\?", "*", part).split("*")
+        if len(pieces) > MAX_STARS + 1:
+            pieces = [pieces[0], pieces[-1]]
+        parts.append(".+" if part == "*" else "[^/]*".join(map(re.escape, pieces)))
+    while parts.count(".+") > MAX_STARS:
+        parts.remove(".+")
     return "/".join(parts)

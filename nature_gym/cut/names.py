@@ -44,22 +44,31 @@ KIND_WEIGHTS: dict[str, Weights] = {
     "table": {I: 1.2, O: 0.6, P: 0.5, E: 0.2},
     "array": {I: 0.8, O: 0.6, P: 0.4, A: 0.5},
     "text": {I: 1.1, N: 0.2, P: 0.4, E: 0.3},
+    "plain": {I: 0.7, N: 0.6, P: 0.3, E: 0.2},
     "archive": {I: 1.4, N: 0.2},
     "binary": {E: 1.6, N: 1.2},
     "other": {N: 0.8, I: 0.4},
 }
 
+_RUN_FOLDERS = """
+    result results output outputs out outcome outcomes logs log runs run lightning wandb mlruns tensorboard tb tblogs
+    predictions preds prediction checkpoint checkpoints ckpt ckpts submissions
+    """
+_RUNS = frozenset(_RUN_FOLDERS.split())
+"""Folders in which runs leave what they made: their name tells as much of what lies deeper."""
+
+_FAR_REACHING = _RUNS | {"tests", "unittests"}
+
 _FOLDERS: tuple[tuple[str, Weights], ...] = (
+    (_RUN_FOLDERS, {O: 2.4}),
     (
         """
-        result results output outputs out outcome outcomes logs log runs run lightning wandb mlruns tensorboard tb
-        tblogs predictions preds prediction saved save experiments exp exps evaluation eval metrics
-        gridsearch scores ablation reports report history
-        submissions
+        saved save experiments experiment exp exps evaluation eval metrics gridsearch scores ablation ablations reports
+        report history
         """,
-        {O: 2.2},
+        {O: 1.6},
     ),
-    ("checkpoint checkpoints ckpt ckpts weights snapshots snapshot trained", {O: 2.2, E: 0.4}),
+    ("weights snapshots snapshot trained network networks", {O: 1.8, E: 0.5}),
     ("model models", {O: 1.2, E: 0.4}),
     ("figure figures fig figs plot plots", {O: 1.8, N: 0.6}),
     (
@@ -87,6 +96,7 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
         {A: 1.6, O: 0.3},
     ),
     ("tests unittest unittests", {N: 3.0}),
+    ("software tools tool", {E: 1.4, N: 0.4}),
     ("example examples demo demos sample samples toy", {I: 0.4, N: 0.3}),
     ("baseline baselines", {O: 0.8}),
 )
@@ -100,10 +110,11 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         """,
         {O: 1.9},
     ),
-    ("checkpoint ckpt weights model trained finetuned last", {O: 1.4}),
+    ("checkpoint ckpt weights model models trained finetuned last network predictor", {O: 1.4}),
     ("raw original", {I: 1.2}),
     ("train training valid validation val test dev testing heldout holdout", {I: 0.5, P: 0.7}),
     ("split splits fold folds idx index indices partition ids", {P: 1.7}),
+    ("list lists", {P: 0.7}),
     (
         """
         pretrained obo glove word2vec embeddings bert lexicon stopwords mapping
@@ -126,21 +137,32 @@ _FILES: tuple[tuple[str, Weights], ...] = (
     (
         """
         logo banner architecture overview framework workflow pipeline teaser icon screenshot badge flowchart
-        schematic toc graphical
+        schematic toc graphical structure abstract
         """,
         {N: 2.5},
     ),
     ("log logs", {O: 1.5}),
-    ("config configs params hyperparameters hyperparams settings args", {N: 1.2, O: 0.3}),
+    ("config configs params hyperparameters hyperparams settings setting args", {N: 2.0, O: 0.6}),
     ("baseline baselines", {O: 0.8}),
 )
 _OF_FOLDER = {word: weights for words, weights in _FOLDERS for word in words.split()}
 _OF_FILE = {word: weights for words, weights in _FILES for word in words.split()}
 _PUBLISHED = re.compile(
-    r"(resnet\d+|vgg\d+|bert-base|biobert|scibert|esm\d|esm_msa|prot_?t5|prot_?bert|glove\.\d+b|wiki-news|googlenews|imagenet|inception|efficientnet|"
-    r"mobilenet|densenet\d+|vit_|clip|go-basic|go\.obo|hp\.obo|uniprot|pfam|blosum|aaindex|chembl|roberta|gpt2|yolov\d|swin_)",
+    r"resnet\d+|vgg\d+|bert-base|biobert|scibert|esm\d|esm_msa|prot_?t5|prot_?bert|glove\.\d+b|wiki-news|googlenews|imagenet|"
+    r"inception_?v\d|efficientnet|mobilenet|densenet\d+|\bvit[_-]|\bclip[_-]|go-basic|\bgo\.obo|\bhp\.obo|uniprot|\bpfam|"
+    r"blosum|aaindex|chembl|roberta|gpt2|yolov\d|\bswin_|fpscores",
     re.IGNORECASE,
 )
+_HYPERPARAMETERS = re.compile(
+    r"(?:(?:^|[_-])(?:lr|ep|epochs?|bs|batch|dp|dropout|seed|hidden|hid|wd)[_-]?=?\d[\w.]*){2,}"
+)
+"""A folder named for the hyperparameters of a run, as in ``ep100_lr0.001_bs32``."""
+_SUFFIXES: dict[str, Weights] = {
+    ".pt": {O: 0.7, E: 0.3},
+    ".pkl": {O: 0.2, A: 0.2},
+    ".xlsx": {O: 0.3},
+}
+"""What a suffix adds to its kind: some are used for models as often as for data."""
 
 
 def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
@@ -148,18 +170,37 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
     found: list[tuple[str, Weights]] = [(f"a file of the kind {entry.kind}", KIND_WEIGHTS.get(entry.kind, {}))]
     if entry.kind in {"document", "environment"}:
         return found
+    if entry.suffix in _SUFFIXES:
+        found.append((f"its suffix {entry.suffix}", _SUFFIXES[entry.suffix]))
     parts = entry.path.split("/")
     stem = parts[-1]
     while known_suffix(stem):
         stem = stem.rpartition(".")[0]
-    found.extend(
-        (f"'{word}' in the file's name", _OF_FILE[word]) for word in dict.fromkeys(words_of(stem)) if word in _OF_FILE
-    )
+    for word in dict.fromkeys(words_of(stem)):
+        weights = _OF_FILE.get(word, {})
+        if entry.kind == "binary":
+            weights = {}
+        elif entry.kind == "picture":  # the words of data and models are what it shows, not what it is
+            weights = {category: weight for category, weight in weights.items() if category in {O, N} and weight < 2.6}
+            weights = {} if word in {"model", "models", "network", "test", "train"} else weights
+        if weights:
+            found.append((f"'{word}' in the file's name", weights))
     if _PUBLISHED.search(parts[-1]):
-        found.append(("the name of something published elsewhere", {E: 2.0}))
-    for distance, part in enumerate(reversed(parts[:-1])):
-        words = [word for word in words_of(part) if word in _OF_FOLDER]
-        for word in words[:2]:
-            weight = max(0.35, 1.0 - 0.3 * distance)
+        found.append(("the name of something published elsewhere", {E: 3.0}))
+    return [*found, *_folder_evidence(parts[:-1])]
+
+
+def _folder_evidence(folders: list[str]) -> list[tuple[str, Weights]]:
+    """What the folders say, the nearest most; below a folder of runs, words of data say less."""
+    found: list[tuple[str, Weights]] = []
+    in_runs = False
+    for depth, part in enumerate(folders):
+        words = [word for word in words_of(part) if word in _OF_FOLDER][:2]
+        share = max(0.35, 1.0 - 0.3 * (len(folders) - 1 - depth))
+        for word in words:
+            weight = max(share, 0.85) if word in _FAR_REACHING else share * (0.4 if in_runs else 1.0)
             found.append((f"it lies in {part}/", {c: w * weight for c, w in _OF_FOLDER[word].items()}))
+        in_runs = in_runs or any(word in _RUNS for word in words)
+        if _HYPERPARAMETERS.search(part):
+            found.append((f"it lies in {part}/, named for a run", {O: 1.8}))
     return found

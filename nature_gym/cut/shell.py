@@ -24,7 +24,7 @@ _SEPARATORS = re.compile(r"&&|\|\||;|\|(?!\|)|(?<!&)&(?!&)")
 _VARIABLE = re.compile(r"\$\{(\w+)[^}]*\}|\$\((\w+)\)|\$(\w+)|\$[@<^*?#]|\{\{?[\w.]+\}?\}|%(?=\.)")
 _REDIRECTIONS = {">", ">>", "2>", "&>", "<"}
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+|local\s+)?(\w+)\s*[:?]?=\s*(\"[^\"]*\"|'[^']*'|\S*)\s*$")
-_LOOP = re.compile(r"\bfor\s+(\w+)\s+in\s+([^;]+?)\s*(?:;|$)")
+_LOOP = re.compile(r"\bfor[ \t]+(\w+)[ \t]+in[ \t]+([^;]+)(?:;|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from nature_gym.errors import UsageError
 
 Kind = Literal[
     "python", "notebook", "shell", "make", "snakemake", "r", "code", "document", "environment", "config",
-    "picture", "page", "log", "weights", "table", "array", "text", "archive", "binary", "other",
+    "picture", "page", "log", "weights", "table", "array", "text", "plain", "archive", "binary", "other",
 ]  # fmt: skip
 
 MAX_FILES = 200_000
@@ -88,7 +88,7 @@ _KIND_OF: dict[str, Kind] = {suffix: kind for kind, suffixes in _SUFFIXES.items(
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".z"}
 
 _DOCUMENT_NAMES = re.compile(
-    r"(readme|licen[cs]e|copying|notice|authors?|contributors?|contributing|changelog|changes|history|news|citation|"
+    r"(readme|li(c|ci)en[cs]es?|copying|copyright|notice|authors?|contributors?|contributing|changelog|changes|history|news|citation|"
     r"code_of_conduct|codeowners|security|todo|acknowledge?ments?|disclaimer|credits|version|install|faq|third.?party.*licen.*)"
     r"([._-].{0,12})?(\.(md|rst|txt|cff|html|pdf|docx?|bib|org))?$",
     re.IGNORECASE,
@@ -264,7 +264,7 @@ def _kind_by_content(name: str, head: bytes) -> Kind:
     for start, kind in magic:
         if head.startswith(start):
             return kind
-    return "other" if b"\0" in head or not head else "text"
+    return "other" if b"\0" in head or not head else "plain"
 
 
 def _read(path: Path, limit: int) -> bytes | None:

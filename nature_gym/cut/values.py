@@ -403,8 +403,8 @@ class Evaluator:
                 found.append((Binding("value", value), where, outer))
         return found
 
-    def entries(self, scope: Scope) -> list[Frame]:
-        """The calls through which a function of the folder is entered, at most :data:`MAX_CALLERS`."""
+    def entries(self, scope: Scope, limit: int = MAX_CALLERS) -> list[Frame]:
+        """The calls through which a function of the folder is entered, at most ``limit``."""
         found: list[Frame] = []
         for call, where in self.project.callers.get(scope.called, ()):
             if where is scope or (
@@ -414,7 +414,7 @@ class Evaluator:
             if isinstance(call.func, ast.Name) and scope not in self.project.callees(call, where):
                 continue
             found.append(self.enter(call, where, scope, None))
-            if len(found) >= MAX_CALLERS:
+            if len(found) >= limit:
                 break
         return found
 
