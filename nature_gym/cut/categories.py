@@ -130,9 +130,10 @@ class _Reader:
         """What the unit that decided the path is for; where it does not say, what its programs are for."""
         if site.action == "write" and _DRAWN.match(site.what):
             return "draw"
-        role = self.roles.of_unit(site.unit)
-        if role == "other" and site.inner != site.unit:
-            role = self.roles.of_unit(site.inner)
+        near = site.inner.file == site.unit.file
+        order = (site.inner, site.unit) if near else (site.unit, site.inner)
+        told = [role for role in map(self.roles.of_unit, order) if role != "other"]
+        role: Role = told[0] if told else "other"
         if role == "other":
             roles = {self.roles.of_file.get(path, "other") for path in self.roles.reached_from(site.unit)}
             if roles and roles <= RUN_ROLES:

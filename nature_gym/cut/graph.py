@@ -25,7 +25,7 @@ MAX_LIFT = 3
 MAX_CALLERS = (500, 20, 10, 10)
 """How many callers are looked at on each step up."""
 MAX_MATCHES = 3_000
-MAX_COMPARISONS = 10_000_000
+MAX_COMPARISONS = 5_000_000
 """Files held against patterns in one folder; with more, the last patterns mean nothing, and a warning says so."""
 
 
@@ -112,27 +112,20 @@ def _sites(call: ast.Call, scope: Scope, project: Project, evaluator: Evaluator)
             continue
         if not _telling(pattern):
             continue
-        yield Site(
-            kind,
-            pattern,
-            decided.file,
-            call.lineno if decided == unit_of(scope) else _line(call, scope, decided, project),
-            f"{full.rpartition('.')[2] or full}({pattern.removeprefix('//')})",
-            decided,
-            unit_of(scope),
-            full in io_table.DATASET_FOLDERS,
-        )
+        here = unit_of(scope)
+        line = call.lineno if decided.file == here.file else _line(scope, decided, project)
+        what = f"{full.rpartition('.')[2] or full}({pattern.removeprefix('//')})"
+        yield Site(kind, pattern, decided.file, line, what, decided, here, full in io_table.DATASET_FOLDERS)
 
 
-def _line(call: ast.Call, scope: Scope, decided: Unit, project: Project) -> int:
-    """The line in the deciding unit at which the site's function is called."""
-    for other, where in project.callers.get(scope.called, ()):
+def _line(scope: Scope, decided: Unit, project: Project) -> int:
+    """The line in the deciding unit at which the site's function is called, or else at which the unit begins."""
+    for call, where in project.callers.get(scope.called, ()):
         if unit_of(where) == decided:
-            return other.lineno
-    for module in project.modules:
-        if module.path == decided.file:
-            return next((each.line for each in module.scopes if each.name == decided.name), 1)
-    return call.lineno
+            return call.lineno
+    found = next((module for module in project.modules if module.path == decided.file), None)
+    scopes = found.scopes if found else []
+    return next((each.line for each in scopes if each.name == decided.name), 1)
 
 
 def _known(call: ast.Call, scope: Scope, project: Project) -> tuple[Action, ast.expr, str, bool] | None:
@@ -317,11 +310,13 @@ class _Matcher:
         if "*" not in name:
             return self.by_name.get(name, ())
         parent = posixpath.basename(posixpath.dirname(pattern))
-        beside = self.by_folder.get(parent, ()) if parent and "*" not in parent else None
+        beside = self.by_folder.get(parent, []) if parent and "*" not in parent else None
         suffix = posixpath.splitext(name)[1]
-        alike = self.by_suffix.get(suffix, ()) if suffix and "*" not in suffix else None
-        known = [each for each in (beside, alike) if each is not None]
-        return min(known, key=len) if known else self._starting(pattern)
+        alike = self.by_suffix.get(suffix, []) if suffix and "*" not in suffix else None
+        known: list[list[Entry]] = [each for each in (beside, alike) if each is not None]
+        if not known:
+            return self._starting(pattern)
+        return min(known, key=len)
 
     def _starting(self, pattern: str) -> Iterable[Entry]:
         """Files whose name begins as the pattern's does."""
