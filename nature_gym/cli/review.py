@@ -23,16 +23,20 @@ app = typer.Typer(cls=DefaultCommand, help="Answer what nobody else could decide
 @app.command(DEFAULT)
 def review(
     who: Annotated[str | None, typer.Option("--as", help="Your name; the account's if left out.")] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Go through the queue: p passes, r rejects, s skips, o opens the paper, q quits. Every answer is kept at once.
 
-    'review list' shows the queue, 'review answer' answers without asking.
+    'review list' shows the queue, as --json does; 'review answer' answers without asking.
 
     Example:  naturegym review --as "A. Reader"
     """
     from nature_gym.records import Papers
     from nature_gym.screening.review import queue
 
+    if as_json:
+        list_(as_json=True)
+        return
     out = console()
     waiting = list(queue(Papers(load().papers)))
     if not waiting:
