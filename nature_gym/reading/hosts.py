@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -177,8 +178,8 @@ LITERATURE_DOI = re.compile(
 class Accession:
     """A repository that names its records by accessions.
 
-    ``page`` is the address of a record, with ``{}`` for the accession. One of ``hints`` must occur in the text for
-    the pattern to be looked for at all; ``context``, in the same sentence, for a name that could be anything.
+    ``page`` is the address of a record, with ``{}`` for the accession. ``hints`` are how its accessions begin; where
+    these could be anything, ``context`` must be in the same sentence, and ``hints`` are parts of that.
     """
 
     host: str
@@ -186,6 +187,14 @@ class Accession:
     page: str
     hints: tuple[str, ...]
     context: re.Pattern[str] | None = None
+
+    def places(self, text: str) -> Iterator[int]:
+        """Where the hints occur."""
+        for hint in self.hints:
+            at = text.find(hint)
+            while at >= 0:
+                yield at
+                at = text.find(hint, at + 1)
 
 
 def _accession(pattern: str, page: str, hints: str, context: str | None = None) -> Accession:
@@ -206,8 +215,8 @@ ACCESSIONS: tuple[Accession, ...] = (
     _accession(r"SR[PRXSA]\d{5,9}", f"{_NCBI}/sra/{{}}", "SRP SRR SRX SRS SRA"),
     _accession(r"[ED]R[PRXSA]\d{5,9}", _ENA, "ERP ERR ERX ERS ERA DRP DRR DRX DRS DRA"),
     _accession(r"SAM(?:N|EA|D)\d{6,12}", f"{_NCBI}/biosample/{{}}", "SAMN SAMEA SAMD"),
-    _accession(r"E-(?:MTAB|GEOD|MEXP|PROT|CURD|HCAD)-\d{1,7}", f"{_EXPRESS}/{{}}", "MTAB GEOD MEXP PROT CURD HCAD"),
-    _accession(r"S-(?:BSST|BIAD|BIAS|SCDT)\d{1,7}", f"{_BIOSTUDIES}/studies/{{}}", "BSST BIAD BIAS SCDT"),
+    _accession(r"E-(?:MTAB|GEOD|MEXP|PROT|CURD|HCAD)-\d{1,7}", f"{_EXPRESS}/{{}}", "E-"),
+    _accession(r"S-(?:BSST|BIAD|BIAS|SCDT)\d{1,7}", f"{_BIOSTUDIES}/studies/{{}}", "S-B S-S"),
     _accession(r"EMD-\d{4,5}", "https://www.ebi.ac.uk/emdb/{}", "EMD"),
     _accession(r"EMPIAR-\d{5}", "https://www.ebi.ac.uk/empiar/{}", "EMPIAR"),
     _accession(r"PXD\d{6}", "https://www.ebi.ac.uk/pride/archive/projects/{}", "PXD"),
@@ -221,7 +230,7 @@ ACCESSIONS: tuple[Accession, ...] = (
     _accession(r"HRA\d{6}", "https://ngdc.cncb.ac.cn/gsa-human/browse/{}", "HRA"),
     _accession(r"OMIX\d{6}", "https://ngdc.cncb.ac.cn/omix/release/{}", "OMIX"),
     _accession(r"CNP\d{7}", "https://db.cngb.org/search/project/{}", "CNP"),
-    _accession(r"syn\d{6,9}", "https://www.synapse.org/#!Synapse:{}", "syn", r"[Ss]ynapse"),
+    _accession(r"syn\d{6,9}", "https://www.synapse.org/#!Synapse:{}", "ynapse", r"[Ss]ynapse"),
     _accession(
         r"[1-9](?=\d?[A-Z])[A-Z0-9]{3}",
         "https://www.rcsb.org/structure/{}",
@@ -254,13 +263,14 @@ _HINTS = [
 
 
 def accessions_in(text: str) -> list[Accession]:
-    """The kinds of accessions that ``text`` may hold; a quick look that misses none."""
+    """The kinds of accessions that ``text`` holds, and may hold where that depends on the sentence."""
     capitals = text.encode("utf-8", "replace").translate(None, _LOWER)
-    return [
+    hinted = [
         kind
         for kind, upper, other in _HINTS
         if any(hint in capitals for hint in upper) or any(hint in text for hint in other)
     ]
+    return [kind for kind in hinted if kind.context or any(kind.pattern.match(text, at) for at in kind.places(text))]
 
 
 _OF_RECORDS = frozenset({

@@ -113,7 +113,7 @@ def read_html(
     """
     refuse_size(content, LIMIT, "page")
     tree, problems = _parse(content)
-    head = read_head(tree)
+    head = read_head(tree, retracted=b"etracted" in content or b"ETRACTED" in content)
     body = tree.body
     if body is None:
         raise NoArticleError("the page has no body", hint="Fetch it again.")

@@ -73,8 +73,8 @@ class _Meta:
         return next((values for name in names if (values := self._values.get(name))), [])
 
 
-def read_head(tree: LexborHTMLParser) -> Head:
-    """Read what the page says of its article."""
+def read_head(tree: LexborHTMLParser, *, retracted: bool = True) -> Head:
+    """Read what the page says of its article; ``retracted`` is whether it may say that the article was."""
     meta = _Meta(tree)
     linked = _LinkedData(tree)
     stated = meta.first("citation_title", "dc.title", "og:title", "twitter:title") or linked.text("headline")
@@ -101,7 +101,8 @@ def read_head(tree: LexborHTMLParser) -> Head:
         else "",
         url=meta.first("citation_fulltext_html_url", "prism.url", "og:url") or None,
         access=meta.first("access").casefold(),
-        metadata={name: value for name in _KEPT if (value := meta.first(name))} | _retraction(tree),
+        metadata={name: value for name in _KEPT if (value := meta.first(name))}
+        | (_retraction(tree) if retracted else {}),
     )  # fmt: skip
 
 

@@ -273,26 +273,17 @@ def _whole(link: Link) -> str:
 
 def _accessions(text: str, sentences: Sentences, accessions: Sequence[Accession]) -> Iterator[tuple[str, int, int]]:
     for kind in accessions:
-        if not any(hint in text for hint in kind.hints):
-            continue
         if kind.context is None:
-            stretches = [(0, len(text))]
+            found = [match for at in kind.places(text) if (match := kind.pattern.match(text, at))]
         else:
-            stretches = [
-                (start, end)
-                for start, end in sorted({sentences.around(at) for hint in kind.hints for at in _places(text, hint)})
+            found = [
+                match
+                for start, end in sorted({sentences.around(at) for at in kind.places(text)})
                 if kind.context.search(text, start, end)
+                for match in kind.pattern.finditer(text, start, end)
             ]
-        for start, end in stretches:
-            for match in kind.pattern.finditer(text, start, end):
-                yield kind.page.format(match[0]), match.start(), match.end()
-
-
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1)
+        for match in found:
+            yield kind.page.format(match[0]), match.start(), match.end()
 
 
 def _repositories_cited(document: Document) -> dict[int, str]:
