@@ -199,9 +199,13 @@ def _neighbours(points: Floats, k: int) -> tuple[Integers, Floats]:
     far = np.empty((len(points), k))
     for start, block in _distances(points):
         block[np.arange(len(block)), np.arange(start, start + len(block))] = np.inf
-        order = np.argsort(block, axis=1, kind="stable")[:, :k]
-        near[start : start + len(block)] = order
-        far[start : start + len(block)] = np.take_along_axis(block, order, axis=1)
+        last = np.partition(block, k - 1, axis=1)[:, k - 1 : k]
+        group = (block >= last).astype(np.int8) + (block > last)
+        chosen = np.argsort(group, axis=1, kind="stable")[:, :k]
+        apart = np.take_along_axis(block, chosen, axis=1)
+        order = np.argsort(apart, axis=1, kind="stable")
+        near[start : start + len(block)] = np.take_along_axis(chosen, order, axis=1)
+        far[start : start + len(block)] = np.take_along_axis(apart, order, axis=1)
     return near, far
 
 

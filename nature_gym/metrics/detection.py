@@ -38,11 +38,10 @@ def _box_overlaps(boxes: Floats, others: Floats) -> Floats:
     return np.asarray(np.divide(shared, union, out=np.zeros_like(shared), where=union > 0))
 
 
-def _hits(objects: Floats, boxes: Floats, threshold: float) -> Truths:
-    """Which of an image's boxes, best first, find an object. Shape (boxes,)."""
-    overlap = _box_overlaps(boxes, objects)
-    free = np.ones(len(objects), dtype=bool)
-    hits = np.zeros(len(boxes), dtype=bool)
+def _hits(overlap: Floats, threshold: float) -> Truths:
+    """Which of an image's boxes, best first, find an object. ``overlap`` has shape (boxes, objects)."""
+    free = np.ones(overlap.shape[1], dtype=bool)
+    hits = np.zeros(len(overlap), dtype=bool)
     for row, ratios in enumerate(overlap):
         fit = np.where(free, ratios, -1.0)
         if fit.size and fit.max() >= min(threshold, 1.0 - 1e-10):
@@ -52,32 +51,49 @@ def _hits(objects: Floats, boxes: Floats, threshold: float) -> Truths:
     return hits
 
 
-def _class_precision(objects: Floats, boxes: Floats, threshold: float) -> float:
-    """The mean of the best precision at 101 recalls, of one class at one threshold."""
-    scores, hits = [], []
-    for image in np.unique(boxes[:, 0]):
-        here = boxes[boxes[:, 0] == image]
-        here = here[np.argsort(-here[:, 2], kind="stable")][:MOST]
+def _by_image(rows: Floats) -> dict[float, Floats]:
+    """The rows of each image, in their order."""
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    names, first = np.unique(rows[:, 0], return_index=True)
+    return dict(zip(names.tolist(), np.split(rows, first[1:]), strict=True)) if len(rows) else {}
+
+
+def _class_precisions(objects: Floats, boxes: Floats, thresholds: tuple[float, ...]) -> list[float]:
+    """The mean of the best precision at 101 recalls, of one class at each threshold."""
+    there = _by_image(objects)
+    scores: list[Floats] = []
+    hits: list[list[Truths]] = [[] for _ in thresholds]
+    for image, found in _by_image(boxes).items():
+        here = found[np.argsort(-found[:, 2], kind="stable")][:MOST]
+        overlap = _box_overlaps(here[:, 3:], there.get(image, np.zeros((0, 6)))[:, 2:])
         scores.append(here[:, 2])
-        hits.append(_hits(objects[objects[:, 0] == image][:, 2:], here[:, 3:], threshold))
+        for threshold, of_threshold in zip(thresholds, hits, strict=True):
+            of_threshold.append(_hits(overlap, threshold))
     if not scores:
-        return 0.0
+        return [0.0] * len(thresholds)
     order = np.argsort(-np.concatenate(scores), kind="stable")
-    found = np.cumsum(np.concatenate(hits)[order])
+    return [_mean_best_precision(np.concatenate(of_threshold)[order], len(objects)) for of_threshold in hits]
+
+
+def _mean_best_precision(hits: Truths, objects: int) -> float:
+    """The mean, over recalls 0, 0.01, ... 1, of the best precision at that recall or above. Shape (boxes,)."""
+    found = np.cumsum(hits)
     precision = np.maximum.accumulate((found / np.arange(1, found.size + 1))[::-1])[::-1]
-    place = np.searchsorted(found / len(objects), np.linspace(0.0, 1.0, 101), side="left")
+    place = np.searchsorted(found / objects, np.linspace(0.0, 1.0, 101), side="left")
     return float(np.append(precision, 0.0)[np.minimum(place, found.size)].mean())
 
 
 def _mean_precision(reference: Any, prediction: Any, thresholds: tuple[float, ...]) -> float:
     """The mean over thresholds and the reference's classes."""
     objects, boxes = _rows(reference, 6, "reference"), _rows(prediction, 7, "prediction")
-    values = [
-        _class_precision(objects[objects[:, 1] == name], boxes[boxes[:, 1] == name], threshold)
-        for name in np.unique(objects[:, 1])
-        for threshold in thresholds
-    ]
-    return float(np.mean(values))
+    return float(
+        np.mean(
+            [
+                _class_precisions(objects[objects[:, 1] == name], boxes[boxes[:, 1] == name], thresholds)
+                for name in np.unique(objects[:, 1])
+            ]
+        )
+    )
 
 
 def detection_map(reference: Any, prediction: Any) -> float:

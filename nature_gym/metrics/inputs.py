@@ -128,7 +128,9 @@ def positives(values: Any, positive: Any, what: str) -> Truths:
         raise ValueError(f"the {what} has no label of the kind of {positive!r}, which is to be the positive one")
     met = set(np.unique(array).tolist())
     if len(met - {positive}) > 1:
-        raise ValueError(f"the {what} must have two classes, and has {len(met)}")
+        raise ValueError(
+            f"the {what} must have two classes, {positive!r} and another, and has {len(met - {positive})} others"
+        )
     return np.asarray(array == positive)
 
 

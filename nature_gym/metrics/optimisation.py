@@ -10,7 +10,9 @@ from nature_gym.metrics.entry import LOWER, Example, Metric
 from nature_gym.metrics.inputs import Floats, column, floats
 
 MOST_BOXES = 20_000_000
-"""A hypervolume that would take more pieces than this is not computed: it would take minutes."""
+"""In more than two objectives, a hypervolume that would take more pieces than this is refused: it takes minutes."""
+LONGEST_FRONT = 5000
+"""So is one of a front of more points than this."""
 
 
 def success_rate(reference: Any, prediction: Any) -> float:  # noqa: ARG001 -- every metric takes both
@@ -41,11 +43,16 @@ def simple_regret(reference: Any, prediction: Any) -> float:
 
 def _front(points: Floats) -> Floats:
     """The points that no other is at least as good as in everything, once each. Shape (f, d), smaller being better."""
-    points = np.unique(points, axis=0)
+    points = np.unique(points, axis=0)  # in rising order: only an earlier point can be as good as a later one
+    if points.shape[1] == 2:
+        best = np.append(np.inf, np.minimum.accumulate(points[:, 1])[:-1])
+        return np.asarray(points[points[:, 1] < best])
     kept: list[Floats] = []
-    for point in points:  # in rising order: only an earlier one can dominate
-        if not kept or not (np.array(kept) <= point).all(axis=1).any():
-            kept.append(point)
+    while len(points):
+        kept.append(points[0])
+        if len(kept) > LONGEST_FRONT:
+            raise ValueError(f"a front of more than {LONGEST_FRONT} points takes too long")
+        points = points[~(points >= points[0]).all(axis=1)]
     return np.array(kept)
 
 
@@ -79,10 +86,8 @@ def hypervolume(reference: Any, prediction: Any) -> float:
     points = points[(points < corner).all(axis=1)]
     if not len(points):
         return 0.0
-    if len(points) > 100_000:
-        raise ValueError(f"{len(points)} outcomes are too many")
     front = _front(points)
-    if float(len(front)) ** max(corner.size - 1, 1) > MOST_BOXES:
+    if corner.size > 2 and float(len(front)) ** (corner.size - 1) > MOST_BOXES:
         raise ValueError(f"a front of {len(front)} points in {corner.size} objectives takes too long")
     return _volume(front, corner)
 

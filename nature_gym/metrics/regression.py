@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nature_gym.metrics.entry import LOWER, Example, Metric
-from nature_gym.metrics.inputs import blocks, column, numeric, ranks, same_shape, vectors
+from nature_gym.metrics.inputs import Integers, blocks, column, numeric, ranks, same_shape, vectors
 
 
 def mse(reference: Any, prediction: Any) -> float:
@@ -114,10 +114,15 @@ def spearman(reference: Any, prediction: Any) -> float:
     return pearson(ranks(one), ranks(other))
 
 
-def _inversions(values: Any) -> int:
-    """How many pairs stand in falling order, by merging sorted halves. Shape (n,) of integers."""
-    values = np.asarray(values)
-    count, width, total = len(values), 1, 0
+def _inversions(values: Integers) -> int:
+    """How many pairs stand in falling order: those within runs of 32 one by one, the others by merging runs."""
+    count, width, total = len(values), 32, 0
+    values = np.append(values, np.full(-count % width, values.max()))  # what is added stands in no falling pair
+    runs = values.reshape(-1, width)
+    for apart in range(1, width):
+        total += int((runs[:, :-apart] > runs[:, apart:]).sum())
+    runs.sort(axis=1)
+    count = len(values)
     while width < count:
         for start in range(0, count - width, 2 * width):
             left, right = values[start : start + width], values[start + width : start + 2 * width]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,18 +56,20 @@ def aligned(reference: Table, prediction: Table) -> tuple[Any, Any]:
     values = prediction.values
     if reference.ids and prediction.ids:
         for table, what in ((reference, "reference"), (prediction, "prediction")):
-            if len(set(table.ids)) < len(table.ids):
-                twice = next(one for one in table.ids if table.ids.count(one) > 1)
-                raise FindingsError(f"The {what} has the id {twice[:80]!r} twice.", hint="Give each id once.")
+            name, times = Counter(table.ids).most_common(1)[0]
+            if times > 1:
+                raise FindingsError(f"The {what} has the id {name[:80]!r} {times} times.", hint="Give each id once.")
         place = {name: row for row, name in enumerate(prediction.ids)}
         if missing := [name for name in reference.ids if name not in place]:
             raise FindingsError(
                 f"The prediction lacks {len(missing)} ids, the first of them {missing[0][:80]!r}.",
                 hint="Give each id of the reference once.",
             )
-        if len(place) > len(reference.ids):
-            extra = next(name for name in prediction.ids if name not in set(reference.ids))
-            raise FindingsError(f"The prediction has ids that the reference lacks: {extra[:80]!r}.", hint="Drop them.")
+        if extra := sorted(place.keys() - set(reference.ids)):
+            raise FindingsError(
+                f"The prediction has {len(extra)} ids that the reference lacks, such as {extra[0][:80]!r}.",
+                hint="Give the reference's ids alone.",
+            )
         values = values[[place[name] for name in reference.ids]]
     if sorted(reference.columns) == sorted(prediction.columns) and len(set(reference.columns)) > 1:
         values = values[:, [prediction.columns.index(name) for name in reference.columns]]

@@ -67,8 +67,8 @@ def test_columns_are_matched_by_name(tmp_path: Path) -> None:
     ("rows", "sentence"),
     [
         ("a,1\nb,2\n", "lacks 1 ids, the first of them 'c'"),
-        ("a,1\nb,2\nc,3\nd,4\n", "that the reference lacks: 'd'"),
-        ("a,1\nb,2\nc,3\nc,3\n", "prediction has the id 'c' twice"),
+        ("a,1\nb,2\nc,3\nd,4\n", "1 ids that the reference lacks, such as 'd'"),
+        ("a,1\nb,2\nc,3\nc,3\n", "prediction has the id 'c' 2 times"),
     ],
 )
 def test_ids_that_do_not_fit_are_told(tmp_path: Path, rows: str, sentence: str) -> None:

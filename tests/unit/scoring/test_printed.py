@@ -296,7 +296,10 @@ def test_whatever_is_printed_gives_a_finite_number_or_a_reason(printed: str, mod
 )
 def test_a_megabyte_is_read_or_refused_at_once(piece: str, mode: Mode) -> None:
     printed = piece * (1_000_000 // len(piece))
-    for text in (printed, f"1-{printed}x", f"0.9 {printed}", f"{printed} 0.9", f"1 -{' ' * 500_000}{printed}x"):
+    short = printed[:1900]  # as long as is looked at at all
+    texts = [short, f"1{short}", f"{short}x", f"AUC={short}", f"1 ({short})", f"(1 {short})", f"~{short} to {short}"]
+    texts += [printed, f"1-{printed}x", f"0.9 {printed}", f"{printed} 0.9", f"1 -{' ' * 500_000}{printed}x"]
+    for text in texts:
         started = time.process_time()
         with suppress(UnreadableScoreError):
             read_score(text, HIGHER, mode)
