@@ -112,7 +112,7 @@ def ms_ssim(reference: Any, prediction: Any, data_range: float | None = None) ->
     return float(np.mean(values))
 
 
-_IMAGE = "image or images, see above"
+_IMAGE = "(height, width), (height, width, channels ≤ 4), (images, height, width) or (images, height, width, channels)"
 _FLAT = ([[0.0, 0.0], [0.0, 1.0]], [[0.1, 0.0], [0.0, 1.0]])
 
 METRICS = (

@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from nature_gym.errors import UsageError
 from nature_gym.metrics.registry import find
 
 PACKAGE = "nature_gym.metrics."
+LARGEST_FILE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Source:
     @property
     def text(self) -> str:
         """As a module."""
-        return "\n".join(["from __future__ import annotations", "", *self.imports, "", ""]) + self.definitions
+        return "\n".join(["from __future__ import annotations", "", *self.imports, "", "", ""]) + self.definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,14 @@ class _Module:
     """Name to its source and the names that stand in it."""
     imports: dict[str, tuple[str, str]]
     """Name to the module it is from and its name there; without one it is the module itself."""
+    parameters: dict[str, tuple[str, ...]]
+    """Function to the names of its parameters."""
 
 
 @dataclass(slots=True)
 class _Taken:
+    own: dict[str, _Module] = field(default_factory=dict)
+    """A task's own file, under its path."""
     origins: dict[str, str] = field(default_factory=dict)
     parts: list[str] = field(default_factory=list)
     imports: set[tuple[str, str, str]] = field(default_factory=set)
@@ -58,12 +64,42 @@ def take(names: Iterable[str]) -> Source:
     taken = _Taken()
     for metric in sorted({find(name).name: find(name) for name in names}.items()):
         _pull(metric[1].function.__module__, metric[0], taken)
-    return Source(tuple(_import_lines(taken.imports)), "\n\n".join(taken.parts).replace("\n\n\n\n", "\n\n\n"))
+    return _source(taken)
+
+
+def _source(taken: _Taken) -> Source:
+    return Source(tuple(_import_lines(taken.imports)), "\n\n".join(taken.parts))
+
+
+def take_file(path: Path, name: str) -> Source:
+    """The source of the function ``name`` in a task's own file, with all that it calls there and in this registry.
+
+    The file is read and never run. It may import, and define functions, classes and constants; anything else at its top
+    level would run when an evaluator is loaded. The function takes reference and prediction, as all metrics do. Raises
+    UsageError where the file is not so.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise UsageError(f"{path} is larger than {LARGEST_FILE} bytes.", hint="A metric is a small Python file.")
+        known = _analysed(path.read_text(encoding="utf-8"), strict=True)
+    except (OSError, UnicodeDecodeError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UsageError(
+            f"{path} is no metric: {error}.", hint="It may import and define, and do nothing else."
+        ) from error
+    takes = known.parameters.get(name, ())
+    if takes[:2] != ("reference", "prediction"):
+        raise UsageError(
+            f"{path} defines no function {name}(reference, prediction).",
+            hint="Name the function as the metric is named.",
+        )
+    taken = _Taken(own={str(path): known})
+    _pull(str(path), name, taken)
+    return _source(taken)
 
 
 def _pull(module: str, name: str, taken: _Taken) -> None:
     """Take the definition of ``name``, after those that it uses."""
-    known = _read(module)
+    known = taken.own.get(module) or _read(module)
     if name in known.imports:
         origin, original = known.imports[name]
         if origin.startswith(PACKAGE):
@@ -91,8 +127,12 @@ def _read(module: str) -> _Module:
     found = importlib.util.find_spec(module)
     if found is None or found.origin is None:
         raise ValueError(f"{module} has no source to take")
-    text = Path(found.origin).read_text(encoding="utf-8")
-    read = _Module({}, {})
+    return _analysed(Path(found.origin).read_text(encoding="utf-8"))
+
+
+def _analysed(text: str, *, strict: bool = False) -> _Module:
+    """What a module's text defines; a ``strict`` reader raises ValueError for statements that do something else."""
+    read = _Module({}, {}, {})
     for node in ast.parse(text).body:
         match node:
             case ast.Import():
@@ -103,8 +143,14 @@ def _read(module: str) -> _Module:
                     read.imports[alias.asname or alias.name] = (node.module or "", alias.name)
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 read.definitions[name] = _definition(text, node)
+                if isinstance(node, ast.FunctionDef):
+                    read.parameters[name] = tuple(one.arg for one in (*node.args.posonlyargs, *node.args.args))
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                 read.definitions[name] = _definition(text, node)
+            case ast.ImportFrom() | ast.Expr(value=ast.Constant()):
+                pass
+            case _ if strict:
+                raise ValueError(f"line {node.lineno} neither imports nor defines")
     return read
 
 

@@ -13,7 +13,7 @@ import pytest
 from nature_gym.errors import UsageError
 from nature_gym.metrics import source
 from nature_gym.metrics.registry import find, metrics, missing_packages
-from nature_gym.metrics.source import take
+from nature_gym.metrics.source import take, take_file
 from nature_gym.metrics.trial import Trial, run_trials
 
 
@@ -110,3 +110,56 @@ def test_a_metric_that_gives_another_value_than_its_example_fails_its_trial() ->
     narrow = replace(metric, high=0.1)
     assert [trial.state for trial in run_trials([wrong, narrow])] == ["failed", "failed"]
     assert run_trials([metric]) == [Trial("rmse", "passed", f"{metric.example.value:.12g}")]
+
+
+OWN = '''"""A task's own metric."""
+import numpy as np
+
+from nature_gym.metrics.regression import rmse
+
+SCALE: float = 10.0
+
+
+def scaled(value):
+    return SCALE * value
+
+
+def scaled_rmse(reference, prediction, power=1):
+    """Ten times the RMSE."""
+    return scaled(rmse(reference, prediction)) ** power
+'''
+
+
+def test_a_file_of_a_task_is_taken_with_what_it_calls(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    text = take_file(path, "scaled_rmse").text
+    assert run_alone(f"{text}\nprint(scaled_rmse([0.0], [2.0]))\n", tmp_path) == "20.0\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (OWN + "\nprint(SCALE)\n", "line 17 neither imports nor defines"),
+        (OWN.replace("SCALE: float = 10.0", "SCALE = x = 10.0"), "neither imports nor defines"),
+        ("def other(reference, prediction):\n    return 0.0\n", r"no function scaled_rmse\(reference, prediction\)"),
+        ("def scaled_rmse(a, b):\n    return 0.0\n", r"no function scaled_rmse\(reference, prediction\)"),
+        ("def scaled_rmse(:\n", "invalid syntax"),
+        ("(" * 5000, "no metric"),
+        ("\x00", "no metric"),
+        ("# " + "x" * 100_000, "larger than"),
+    ],
+)
+def test_a_file_that_does_anything_else_is_refused_unrun(tmp_path: Path, content: str, sentence: str) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(content)
+    with pytest.raises(UsageError, match=sentence):
+        take_file(path, "scaled_rmse")
+
+
+def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        take_file(tmp_path / "none.py", "x")
+    (tmp_path / "bytes.py").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="no metric"):
+        take_file(tmp_path / "bytes.py", "x")
