@@ -62,7 +62,7 @@ class ExchangedRule(_Layout):
 class ExchangedLevel(_Layout):
     """A level and its rules."""
 
-    level_id: str
+    level_id: str | int
     rules: list[ExchangedRule] = Field(default_factory=list)
 
 
