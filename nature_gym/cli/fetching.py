@@ -30,7 +30,7 @@ def fetch(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Get the full text that licences allow: article page with tables, PDF, or Europe PMC's XML.
+    """Get the full text that licences allow: article page with tables and figures, PDF, or Europe PMC's XML.
 
     Hosts are asked one request at a time, at their own pace, as their robots.txt wants; several hosts at a time. What
     was fetched is never fetched again. Stopped by whatever, the same command goes on where it was.
