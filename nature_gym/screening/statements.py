@@ -7,6 +7,7 @@ needs is kept apart from what is said of the rest.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -283,6 +284,7 @@ class Component:
         return "data" in self.matters
 
 
+@functools.lru_cache(maxsize=4)  # six rules ask for the same paper, one after the other
 def components(manuscript: Manuscript) -> tuple[Component, ...]:
     """What the statements on data and code consist of, in their order; a sentence is read once."""
     found: list[Component] = []
@@ -422,7 +424,10 @@ def _clauses(sentence: str) -> list[str]:
 
 def _urls(clauses: Sequence[str], links: Sequence[FoundLink]) -> list[tuple[str, ...]]:
     """The addresses of each clause: those written in it, and those that its markup or a reference gives."""
-    written = [{normal_form(one.url): one.url for one in find_addresses(clause)} for clause in clauses]
+    written = [
+        {normal_form(url): url for one in find_addresses(clause) for url in [_known(one.url, links)]}
+        for clause in clauses
+    ]
     found: list[list[str]] = [list(one.values()) for one in written]
     for link in links:
         if link.kind in {"supplement", "other"} or any(normal_form(link.url) in one for one in written):
@@ -432,6 +437,11 @@ def _urls(clauses: Sequence[str], links: Sequence[FoundLink]) -> list[tuple[str,
         for index in homes or range(len(clauses)):
             found[index].append(link.url)
     return [tuple(dict.fromkeys(urls)) for urls in found]
+
+
+def _known(url: str, links: Sequence[FoundLink]) -> str:
+    """An address as the article's links have it, which tell where it ends: "...751(Smith and Jones"."""
+    return max((link.url for link in links if url.startswith(link.url)), key=len, default=url)
 
 
 def _term(clause: str, urls: Sequence[str]) -> Term:
