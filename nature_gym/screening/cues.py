@@ -58,11 +58,12 @@ _TO_A_MODEL = re.compile(
     re.IGNORECASE,
 )
 
-_MAYBE_TO_A_MODEL = re.compile(
-    r"instruction|prompt|guideline|\brules\b|\bpass\b|accept|\byes\b|\bai\b|\bllm|reviewer|screener|grader"
-    r"|assistant|chatbot|language model",
-    re.IGNORECASE,
-)
+_NEEDLES = (
+    "ignor", "disregard", "forget", "overrid", "instruction", " ai ", "ai:", "llm", "language model", "reviewer",
+    "assistant", "chatbot", "answer", "verdict", "system prompt", "grader", "screener", "reply", "respond",
+    "output pass", "return pass", "you are a",
+)  # fmt: skip
+"""Each statement to a program holds one of these; looking for them is much cheaper than looking for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,8 @@ def _lines(manuscript: Manuscript) -> Iterator[Line]:
     addressed = {
         (heading, start)
         for heading, _, text in manuscript.passages
-        if _MAYBE_TO_A_MODEL.search(text)
         for start, paragraph in _paragraphs(text)
-        if _TO_A_MODEL.search(paragraph)
+        if _speaks_to_a_model(paragraph)
     }
     starts = (
         {
@@ -149,6 +149,11 @@ def _lines(manuscript: Manuscript) -> Iterator[Line]:
         ):
             continue
         yield Line(sentence, zone)
+
+
+def _speaks_to_a_model(paragraph: str) -> bool:
+    low = paragraph.lower()
+    return any(needle in low for needle in _NEEDLES) and _TO_A_MODEL.search(paragraph) is not None
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:

@@ -16,7 +16,7 @@ from nature_gym.screening.claims import Claim
 from nature_gym.screening.cues import Line, Scoped, words
 from nature_gym.screening.methods import Methods
 from nature_gym.screening.metric_lexicon import MetricKind, folded, mentions
-from nature_gym.screening.result_tables import ResultTable
+from nature_gym.screening.result_tables import ResultTable, phrase_at
 from nature_gym.screening.task import Metric
 
 Computed = Literal[
@@ -112,20 +112,24 @@ def _in_text(claims: Iterable[Claim]) -> dict[str, MainMetric]:
     for claim in claims:
         if claim.side != "better" or claim.matter == "efficiency":
             continue
-        place = _FIGURE.search(claim.line.text)
-        for start, kind in mentions(claim.line.text):
-            if kind.nature != "quality" or kind.key in found:
+        text = claim.line.text
+        place = _FIGURE.search(text)
+        where = f"{'Table' if place[1].lower() == 'table' else 'Fig.'} {place[2]}" if place else ""
+        has_number = any(character.isdigit() for character in text)
+        for start, kind in mentions(text):
+            if kind.nature == "efficiency" or kind.key in found or (kind.nature != "quality" and not has_number):
                 continue
-            word = re.match(
-                r"[\w.@²₁₂'’-]+(?: (?:score|error|correlation|distance|accuracy"
-                r"|index))?",
-                claim.line.text[start:],
-            )
-            name = word[0].strip(".,") if word else kind.key
-            where = f"{'Table' if place[1].lower() == 'table' else 'Fig.'} {place[2]}" if place else ""
-            found[kind.key] = MainMetric(Metric(name=name, direction=kind.direction, place=where), kind)
-    traceable = {key: one for key, one in found.items() if one.metric.place}
-    return traceable or found
+            name = phrase_at(text, start) if kind.nature != "quality" or kind.key in _VAGUE else _spelled(text, start)
+            found[kind.key] = MainMetric(Metric(name=name or kind.key, direction=kind.direction, place=where), kind)
+    known = {key: one for key, one in found.items() if one.kind.nature == "quality" and key not in _VAGUE} or found
+    return {key: one for key, one in known.items() if one.metric.place} or known
+
+
+def _spelled(text: str, start: int) -> str:
+    word = re.match(
+        r"[\w.@²₁₂'’-]+(?: (?:score|error|correlation|distance|accuracy|index|similarity|explained))?", text[start:]
+    )
+    return word[0].strip(".,") if word else ""
 
 
 _METRIC_SECTION = re.compile(

@@ -376,7 +376,7 @@ def _metric_in_caption(sheet: _Sheet, own: Sequence[str]) -> list[Entry]:
     keys = {kind.key for _, kind in named}
     if len(keys) != 1 and not (len(keys) == 2 and "error" in keys):
         return []
-    metric = _phrase(sheet.table.caption, named[0][0]) or named[0][1].key
+    metric = phrase_at(sheet.table.caption, named[0][0]) or named[0][1].key
     method_column, _ = _method_column(sheet, own)
     heading = " ".join(sheet.headings[method_column])
     in_columns = _own_in_headings(sheet, own) or (
@@ -413,14 +413,22 @@ def _method_name(cell: str) -> str:
     return _MARKS.sub("", " ".join(cell.split())).strip()
 
 
-def _phrase(caption: str, place: int) -> str:
-    """The words of a metric in a caption: from the start of its noun phrase up to a comma, a bracket or ``of``."""
-    start = max(caption.rfind(mark, 0, place) for mark in (".", ",", ";", ":", "(", ")")) + 1
-    head = re.split(r"\b(?:and|of|the|in|with|by|for|on)\b", caption[start:place])[-1]
+def phrase_at(text: str, place: int) -> str:
+    """The words of a metric in a sentence: from the start of its noun phrase up to a comma, a bracket or ``of``.
+
+    >>> phrase_at("Mean band error (10⁻²) of two methods", 10)
+    'Mean band error'
+    """
+    start = max(text.rfind(mark, 0, place) for mark in (".", ",", ";", ":", "(", ")")) + 1
+    head = re.split(
+        r"\b(?:and|of|the|in|with|by|for|on|an?|best|highest|lowest|better|higher|lower|its"
+        r"|improves?|reach\w*|achiev\w*|to)\b",
+        text[start:place],
+    )[-1]
     tail = re.split(
         r"[(),.;:]|\s(?:of|in|on|for|by|and|with|between|from|at|across|obtained|reported|computed"
         r"|measured|calculated|predicted)\b",
-        caption[place:],
+        text[place:],
     )[0]
     return " ".join((head + tail).split())
 
@@ -435,7 +443,7 @@ def _named_by_caption(entries: list[Entry], table: Table) -> tuple[list[Entry], 
         name = metric
         if kind is not None and kind.key in {"error", "success rate", "score"} and " " not in metric:
             match = re.search(rf"\b{re.escape(metric)}\b", caption, re.IGNORECASE)
-            longer = _phrase(caption, match.start()) if match else ""
+            longer = phrase_at(caption, match.start()) if match else ""
             name = longer[:1].upper() + longer[1:] if metric.lower() in longer.lower() else metric
         names[metric] = name
         found = metric_kind(name) or kind or MetricKind(folded(name), None, "unknown")

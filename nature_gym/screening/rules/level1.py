@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nature_gym.screening import scope_cues as cues
+from nature_gym.screening.claims import claims
 from nature_gym.screening.contributions import LEARNER, Contribution, contributions
 from nature_gym.screening.cues import LEARNERS, LEARNING, TRAINING, Line, Scoped, hits, scoped, speaks_of_others, words
 from nature_gym.screening.deciders import Case
@@ -66,6 +67,7 @@ class _Signs:
 
 
 _SOME_LEARNING = 2
+_MUCH_LEARNING = 4
 _TOOL_SENTENCES = 1
 
 
@@ -93,9 +95,13 @@ def ml_task(case: Case) -> Finding:
             (signs.best.line.evidence(),),
             task,
         )
-    named = _named_lines(paper, methods) if signs.compared or _is_in_title(paper, methods) else []
+    spoken = signs.in_abstract > 0 or signs.learning >= _MUCH_LEARNING
+    in_text = spoken and not methods.tables and _outdoes_others(paper, methods)
+    named = _named_lines(paper, methods) if signs.compared or in_text or _is_in_title(paper, methods) else []
     if named and (signs.learning >= _SOME_LEARNING or signs.in_abstract):
-        where = "beside others in the result tables" if signs.compared else "in the title"
+        where = "in the title"
+        if signs.compared or in_text:
+            where = "beside others in the result tables" if signs.compared else "against others in the text"
         reason = f"Algorithmic innovation: a method of learning with a name of its own stands {where}."
         task = case.task.model_copy(update={"method": methods.name, "task_type": task_type_of(case.manuscript)})
         return Finding("pass", reason, None, (named[0].evidence(),), task)
@@ -106,7 +112,17 @@ def _is_in_title(paper: Scoped, methods: Methods) -> bool:
     """Whether the title names the method and says that it is one of learning."""
     if not methods.names or not is_named(paper.title, methods.names):
         return False
-    return bool(LEARNER.search(paper.title) or LEARNING.search(paper.title))
+    if LEARNER.search(paper.title) or LEARNING.search(paper.title):
+        return True
+    return any(is_named(line.text, methods.names) and LEARNING.search(line.text) for line in paper.abstract)
+
+
+def _outdoes_others(paper: Scoped, methods: Methods) -> bool:
+    """Whether the text says that the method, by name, is better than others: tables may be pictures."""
+    return any(
+        claim.side == "better" and claim.matter == "quality" and is_named(claim.line.text, methods.names)
+        for claim in claims(paper, methods)
+    )
 
 
 def _named_lines(paper: Scoped, methods: Methods) -> list[Line]:

@@ -6,6 +6,7 @@ compares, the paper's own claims count. Both rules fill the task tuple as far as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -92,6 +93,14 @@ def wins_on_quality(case: Case) -> Finding:
     return Finding("undecided", reason, None, (), task)
 
 
+_MEASURED_COST = re.compile(
+    r"\d\s?(?:ms|s|min|h|GB|MB|mJ|[x×]|times|-?fold|%)(?![A-Za-z])"
+    r"|\borders? of magnitude\b",
+    re.IGNORECASE,
+)
+_SEVERAL = 2
+
+
 def _is_about_cost(
     paper: Scoped, methods: Methods, tally: _Tally, better: Sequence[Claim], cheaper: Sequence[Claim]
 ) -> bool:
@@ -101,6 +110,9 @@ def _is_about_cost(
     if not cheaper or quality_in_abstract:
         return False
     costs = [table for table in methods.comparisons if table.kind == "cost"]
+    measured = [claim for claim in cheaper if _MEASURED_COST.search(claim.line.text)]
+    if not costs and (not measured or len(cheaper) < _SEVERAL):
+        return False
     first_is_cost = bool(costs) and methods.comparisons[0].kind == "cost"
     return (bool(in_abstract) or first_is_cost) and (not tally.wins or (first_is_cost and bool(in_abstract)))
 
