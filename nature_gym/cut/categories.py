@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
-from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, name_evidence
+from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
 from nature_gym.cut.tree import Entry, Tree, kind_of
 
 MAX_EVIDENCE = 8
@@ -205,6 +205,8 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
         return {I: 2.0, P: 2.3, E: 0.5}, ""
     if role in RUN_ROLES:
         return _of_run(role, site, use, reader)
+    if role in {"make", "prepare", "encode", "other"} and in_runs(site.pattern):
+        return {O: 2.5, P: 1.0, A: 0.5}, ", among the results"
     if role in {"prepare", "encode", "other"} and (told := _of_preparation(role, site, use, reader)):
         return told
     return _BY_WRITER[role]

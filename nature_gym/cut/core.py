@@ -38,7 +38,7 @@ _WORDS: tuple[tuple[Role, str], ...] = (
         """
         evaluate evaluation eval evaluator score scores scoring metric metrics analysis analyze analyse analyses
         summary summarize summarise stats statistics table tables
-        report reports benchmark results bootstrap significance roc
+        report reports benchmark weights coefficients losses results bootstrap significance roc
         """,
     ),
     ("predict", "predict prediction predictions predictor inference infer sample sampling"),

@@ -52,7 +52,7 @@ KIND_WEIGHTS: dict[str, Weights] = {
 
 _RUN_FOLDERS = """
     result results output outputs out outcome outcomes logs log runs run lightning wandb mlruns tensorboard tb tblogs
-    predictions preds prediction checkpoint checkpoints ckpt ckpts submissions
+    predictions preds prediction checkpoint checkpoints ckpt ckpts submissions sweep sweeps
     """
 _RUNS = frozenset(_RUN_FOLDERS.split())
 """Folders in which runs leave what they made: their name tells as much of what lies deeper."""
@@ -74,10 +74,13 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
     (
         """
         doc docs documentation assets asset img imgs media static website web tutorial tutorials screenshots paper
-        manuscript poster github templates theme slides
+        manuscript poster github templates theme slides docker
         """,
         {N: 1.8},
     ),
+    ("conf config configs settings", {N: 1.6}),
+    ("classifier classifiers regressors", {O: 1.0}),
+    ("tokenizer tokenizers", {E: 2.4}),
     ("images image pics pictures", {N: 0.5, I: 0.3}),
     (
         """
@@ -110,11 +113,12 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         """,
         {O: 1.9},
     ),
-    ("checkpoint ckpt weights model models trained finetuned last network predictor", {O: 1.4}),
+    ("checkpoint ckpt weights model models trained finetuned last network predictor classifier", {O: 1.4}),
     ("raw original", {I: 1.2}),
     ("train training valid validation val test dev testing heldout holdout", {I: 0.5, P: 0.7}),
     ("split splits fold folds idx index indices partition ids", {P: 1.7}),
     ("list lists", {P: 0.7}),
+    ("coefficient coefficients coef coefs", {O: 1.6}),
     (
         """
         pretrained obo glove word2vec embeddings bert lexicon stopwords mapping
@@ -165,6 +169,11 @@ _SUFFIXES: dict[str, Weights] = {
 """What a suffix adds to its kind: some are used for models as often as for data."""
 
 
+def in_runs(path: str) -> bool:
+    """Whether a path lies in a folder in which runs leave what they made."""
+    return any(word in _RUNS for part in path.split("/")[:-1] for word in words_of(part))
+
+
 def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
     """What the words of a path speak for: a sentence and weights for each."""
     found: list[tuple[str, Weights]] = [(f"a file of the kind {entry.kind}", KIND_WEIGHTS.get(entry.kind, {}))]
@@ -187,7 +196,14 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
             found.append((f"'{word}' in the file's name", weights))
     if _PUBLISHED.search(parts[-1]):
         found.append(("the name of something published elsewhere", {E: 3.0}))
-    return [*found, *_folder_evidence(parts[:-1])]
+    folders = _folder_evidence(parts[:-1])
+    if entry.suffix in _DRAWINGS:
+        folders = [(what, {c: w for c, w in weights.items() if c in {O, N}}) for what, weights in folders]
+    return [*found, *folders]
+
+
+_DRAWINGS = {".pdf", ".svg", ".eps", ".ps", ".ai", ".gif", ".drawio"}
+"""Pictures that are no data, wherever they lie."""
 
 
 def _folder_evidence(folders: list[str]) -> list[tuple[str, Weights]]:

@@ -88,13 +88,13 @@ _KIND_OF: dict[str, Kind] = {suffix: kind for kind, suffixes in _SUFFIXES.items(
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".z"}
 
 _DOCUMENT_NAMES = re.compile(
-    r"(readme|li(c|ci)en[cs]es?|copying|copyright|notice|authors?|contributors?|contributing|changelog|changes|history|news|citation|"
+    r"(readme|li(c|ci)en[cs]es?|copying|copyright|notice|authors?|contributors?|contributing|changelog|changes|history|news|citation|notes?|"
     r"code_of_conduct|codeowners|security|todo|acknowledge?ments?|disclaimer|credits|version|install|faq|third.?party.*licen.*)"
     r"([._-].{0,12})?(\.(md|rst|txt|cff|html|pdf|docx?|bib|org))?$",
     re.IGNORECASE,
 )
 _ENVIRONMENT_NAMES = re.compile(
-    r"(pip[._-].*\.txt|.*install.*\.txt|.*packages?\.txt|.*\.pyc|.*\.class|.*\.o|.*requirements?([._-].*)?\.(txt|in|lock|yml|yaml)|requirements?|.*environment.*\.(ya?ml|txt)|.*conda.*\.(ya?ml|txt)|.*_env\.ya?ml|env\.ya?ml|"
+    r"(pip[._-].*\.txt|session_?info.*|.*md5(sums?)?(\.txt)?|.*sha256(sums?)?(\.txt)?|.*\.spdx|.*install.*\.txt|.*packages?\.txt|.*\.pyc|.*\.class|.*\.o|.*requirements?([._-].*)?\.(txt|in|lock|yml|yaml)|requirements?|.*environment.*\.(ya?ml|txt)|.*conda.*\.(ya?ml|txt)|.*_env\.ya?ml|env\.ya?ml|"
     r"pipfile(\.lock)?|poetry\.lock|uv\.lock|pdm\.lock|pixi\.(toml|lock)|.*\.lock|pyproject\.toml|setup\.(cfg|toml)|manifest\.in|tox\.ini|"
     r"pytest\.ini|mypy\.ini|noxfile\.py|.*dockerfile.*|docker-compose.*\.ya?ml|compose\.ya?ml|\..*|renv\.lock|description|namespace|"
     r"project\.toml|manifest\.toml|package(-lock)?\.json|tsconfig.*\.json|cargo\.toml|go\.(mod|sum)|.*\.rproj|.*\.iml|"
