@@ -373,7 +373,9 @@ def _as_published(printed: object, better: Direction) -> Score:
         return Score(_finite(float(found[2 if better == HIGHER else 1])), None, "range")
     if found := _PUBLISHED_BOUND.match(core):
         return Score(_finite(float(found[1])), None, "bound")
-    head = core.partition("\u00b1")[0].strip().lstrip("~").strip()
+    head, sign, _ = core.partition("\u00b1")
+    if sign:  # only then is a second tilde dropped
+        head = head.strip().lstrip("~").strip()
     if found := _PUBLISHED_NUMBER.match(head):
         return Score(_finite(float(found[0])), None, "number" if found[0] == text else "leading number")
     raise _refused("no number stands at the beginning")

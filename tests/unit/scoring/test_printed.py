@@ -184,6 +184,7 @@ def test_a_direction_other_than_the_two_words_is_an_error(word: str, mode: Mode)
         ("~0.60 to ~0.95", 0.95, 0.6),
         ("0.85-0.97", 0.97, 0.85),
         ("0.97-0.85", 0.85, 0.97),  # the second where higher is better, whichever is larger
+        ("~ ~5 ± 1", 5.0, 5.0),
         ("< 1.6", 1.6, 1.6),
         (">= 0.9", 0.9, 0.9),
         ("0.90, 0.95, (mean=0.919)", 0.919, 0.919),
@@ -201,7 +202,9 @@ def test_as_published_the_first_number_is_taken(printed: Any, higher: float, low
     assert read_score(printed, LOWER, "naturebench").value == lower
 
 
-@pytest.mark.parametrize("printed", ["≥0.9", ".95", "−0.5", "≈0.97", "(0.95)", "AUC=0.9", "words", "", None, True])
+@pytest.mark.parametrize(
+    "printed", ["≥0.9", "~ ~5", ".95", "−0.5", "≈0.97", "(0.95)", "AUC=0.9", "words", "", None, True]
+)
 def test_as_published_these_are_not_read(printed: Any) -> None:
     with pytest.raises(UnreadableScoreError):
         read_score(printed, HIGHER, "naturebench")
