@@ -280,7 +280,6 @@ LEARNER = words(
     r"monte carlo",
     r"probabilistic",
 )
-_ONLY_MATTER = words(r"networks? of", r"transcriptional", r"regulatory networks?", r"decoder ring")
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,7 +273,6 @@ _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | {"’": "'", 
 _PARENTHESES = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _ARROW = re.compile(r"[↑⬆▲]|\\uparrow")
 _ARROW_DOWN = re.compile(r"[↓⬇▼]|\\downarrow")
-_NEGATED = re.compile(r"^1 ?- ?")
 
 
 def folded(text: str) -> str:

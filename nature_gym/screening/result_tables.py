@@ -160,7 +160,6 @@ _DATA_HEADING = re.compile(
     r"|sites?|regions?|subsets?|domains?|organisms?|tissues?|materials?|molecules?)\b",
     re.IGNORECASE,
 )
-_METRIC_HEADING = re.compile(r"\b(?:metrics?|measures?|criteri(?:on|a)|scores?|indicators?)\b", re.IGNORECASE)
 _ABLATION = re.compile(
     r"\bablat|\bwithout (?:each|one|its|a single|parts|any)|\b(?:role|contribution|effect|removal|importance"
     r"|value) of (?:the |each "
@@ -187,9 +186,6 @@ _REMOVAL = re.compile(
     r"^\s*(?:\(?[a-z]\)\s*)?(?:without|w/?o\b|no\b|minus\b|less\b|[-−–+]\s*[A-Za-z]|remov|replac|drop|omit|only\b|w/\s)"
     r"|\bwithout\b|\bw/o\b|\bremoved\b|\bablated\b",
     re.IGNORECASE,
-)
-_FULL = re.compile(
-    r"\((?:full|complete|ours|proposed|all)[^()]*\)|^full\b|\bfull model\b|\bcomplete model\b", re.IGNORECASE
 )
 _SETTING_OF_KNOB = re.compile(r"^\s*[\w^{}\\$*]{1,12}\s*=\s*[\d.]+\s*$")
 OURS = re.compile(
