@@ -91,7 +91,7 @@ def _holds_data(one: Component, data: Iterable[Component]) -> bool:
 def _needed(one: Component, open_: Sequence[Component], names: Sequence[str]) -> bool | None:
     """Whether the task needs what is blocked; None where the statement does not tell."""
     if not _hold_more_than_figures(open_):
-        return not (one.rest and open_)
+        return True
     if one.rest:
         return False
     named = [name for name in names if names_any(one.clause, [name])]
@@ -107,9 +107,16 @@ def _needed(one: Component, open_: Sequence[Component], names: Sequence[str]) ->
     return None if _ALL.match(one.clause) else False
 
 
+_BEHIND_FIGURES = re.compile(
+    r"\bsource data\b|\bsupport(?:s|ing)? (?:the |our )?(?:\w+ )?(?:findings|results|conclusions)\b|"
+    r"\b(?:needed|necessary|required) to (?:evaluate|assess|support) the\b|^the main data\b",
+    re.IGNORECASE,
+)
+
+
 def _hold_more_than_figures(open_: Sequence[Component]) -> bool:
     """Whether anything open is more than the numbers behind figures, which come with most papers."""
-    return any(one.term == "public" or not re.search(r"\bsource data\b", one.clause, re.IGNORECASE) for one in open_)
+    return any(one.term == "public" or not _BEHIND_FIGURES.search(one.clause) for one in open_)
 
 
 # -- what is seen ----------------------------------------------------------------------

@@ -55,10 +55,11 @@ _IDENTITY = re.compile(
     r"\b(?:after|upon|following|requires?|with|on|via|through|needs?) (?:a |free |prior |online |an? approved |"
     r"formal )*"
     r"(?:registration|registering|log-?in|logging in|user account|institutional account|application)\b|"
-    r"\bregistration (?:is|was) (?:required|needed|necessary)\b|\b(?:data )?access committees?\b|\bDACs?\b|"
-    r"\b(?:apply|applying|applied|applications?) (?:to|for|through|via)\b[^.;]{0,60}\b(?:access|approval|"
+    r"\bregistration (?:is |was )?(?:required|needed|necessary)\b|\b(?:data )?access committees?\b|\bDACs?\b|"
+    r"(?<!ions )\b(?:apply|applying|applied|applications?) (?:to|for|through|via)\b[^.;]{0,60}\b(?:access|approval|"
     r"committee|data)\b|"
-    r"\b(?:log|sign) in to\b|\bethics? (?:committee )?approval (?:is|for access)\b|\bproof of identity\b",
+    r"\b(?:log|sign) in to\b|\bethics? (?:committee )?approval (?:is|for access)\b|\bproof of identity\b|"
+    r"\bsubject to (?:\w+ ){0,3}?approval\b|\bapproval (?:by|from|of) (?:an?|the) (?:\w+ ){0,4}?(?:committee|board)\b",
     re.IGNORECASE,
 )
 _KEEPERS = re.compile(
@@ -159,7 +160,7 @@ _NOT_NEEDED = re.compile(
 )
 _REST = re.compile(
     r"\b(?:raw|original|additional|other|others|further|remaining|rest|remainder|intermediate|unprocessed|auxiliary|"
-    r"supporting|photographs?|photos|videos?|scans|protocols?|reagents?|plasmids?|antibod\w+|strains|cell lines|"
+    r"photographs?|photos|videos?|scans|protocols?|reagents?|plasmids?|antibod\w+|strains|cell lines|"
     r"clinical notes|biological materials?|samples of (?:blood|tissue)|full[- ]resolution|individual-level|"
     r"anything else|everything else|unique|high-resolution|questionnaires?|interviews?)\b",
     re.IGNORECASE,
@@ -381,7 +382,7 @@ def _matters(clause: str, parts: frozenset[Part], statement: Matter, kinds: Sequ
 
 
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|can|may|will|could|have|has|had|come|comes|lie|lies)\b(?! (?:analysed|analyzed|"
+    r"\b(?:is|are|was|were|can|cannot|may|will|could|have|has|had|come|comes|lie|lies)\b(?! (?:analysed|analyzed|"
     r"generated|used))"
 )
 

@@ -75,9 +75,9 @@ def zero_interaction(case: Case) -> Finding:
         first = _most_telling(offer.blocked)
         code = BLOCKED[first.term]
         return Finding("reject", _REASONS[code], code, _quoted([first, *offer.blocked]))
-    whole = [one for one in offer.withheld if not one.parts and one.matters == {"data"} and not one.rest]
-    if whole and not offer.open:
-        return Finding("reject", "the data are not given out", "on_request", _quoted(whole))
+    kept = [one for one in offer.withheld if not one.rest and not one.parts & {"model", "software"}]
+    if kept and not offer.open:
+        return Finding("reject", "the data are not given out", "on_request", _quoted(kept))
     if not offer.open:
         return Finding(
             "undecided", "the paper does not say where its data can be had", evidence=_quoted(offer.withheld)

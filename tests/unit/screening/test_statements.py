@@ -36,6 +36,12 @@ def read(data: str, code: str = "") -> tuple[Component, ...]:
         ("Participants' data were obtained from the UK Biobank.", "identity"),
         ("The cohort is available after registration.", "identity"),
         ("Researchers may apply to the Data Access Committee for the data.", "identity"),
+        ("ERA5 data can be downloaded from https://cds.climate.example.org (registration required).", "identity"),
+        ("Access to the records is subject to protocol approval by an independent committee.", "identity"),
+        (
+            "Restrictions apply to the availability of the in-house data, which are thus not publicly available.",
+            "withheld",
+        ),
         ("The patients' data cannot be shared for reasons of privacy.", "withheld"),
         ("The training data are proprietary.", "withheld"),
         ("The test labels have never been published.", "withheld"),

@@ -71,6 +71,19 @@ def test_figures_numbers_in_the_paper_do_not_stand_in_for_the_data() -> None:
     assert verdict("3.1", manuscript(text)) == ("reject", "on_request")
 
 
+def test_raw_data_on_request_are_needed_where_only_findings_are_in_the_paper() -> None:
+    text = (
+        "The main data supporting the results are available within the paper and its Supplementary Information. The raw "
+        "patient datasets are available for research purposes from the corresponding author on reasonable request."
+    )
+    assert verdict("3.1", manuscript(text)) == ("reject", "on_request")
+
+
+def test_scans_that_cannot_be_shared_beside_features_that_are() -> None:
+    text = f"The CT scans cannot be made publicly available, but the extracted features are available at {ZENODO}."
+    assert verdict("3.1", manuscript(text)) == ("pass", None)
+
+
 def test_training_data_on_request_beside_public_test_data() -> None:
     text = f"The test images are public at {ZENODO}. The training images are available from the authors on request."
     assert verdict("3.1", manuscript(text)) == ("reject", "on_request")
