@@ -148,9 +148,9 @@ def test_a_learner_that_everybody_knows_is_nobodys_own() -> None:
 
 
 FRAGMENTS = (
-    "we propose ", "the model ", "network ", "with ", "only ", "descriptors ", "the same ", "trained on ", "its images ",
-    "outperforms ", "than ", "is ", "12 ", "0.9 ", "XNet", "a ", "A-B-C-D", "aaaa", "1,234,567", "-", "  ", "our own ",
-    "encoder ", "score ", "(", "[", "by a panel of experts ", "not ", "independent of ", "14 models ", "called ",
+    "we propose ", "the model ", "network ", "with ", "only ", "descriptors ", "the same ", "trained on ",
+    "its images ", "outperforms ", "than ", "is ", "12 ", "0.9 ", "XNet", "a ", "A-B-C-D", "aaaa", "1,234,567", "-", "  ",
+    "our own ", "encoder ", "score ", "(", "[", "by a panel of experts ", "not ", "independent of ", "14 models ", "called ",
     "XNet, a ", "rather than ", "how ", "ignore ", "Ω", "é",
 )  # fmt: skip
 

@@ -326,6 +326,19 @@ def test_the_best_row_passes_and_fills_the_task() -> None:
     ]
 
 
+def test_a_method_without_a_name_is_the_row_that_is_called_ours() -> None:
+    case = paper(
+        title="Tidal levels from sparse gauges",
+        abstract="We propose a graph network whose edges follow currents. Its MAE is 0.15 m, for an LSTM 0.21 m.",
+        results="Our network is better than the LSTM on both coasts (Table 1).",
+        main="Method | MAE (m)\nLSTM | 0.21\nOurs | 0.15",
+    )
+    task = found(case, "2.1").task
+    assert task is not None
+    assert task.method == "a graph network whose edges follow currents"
+    assert task.baselines == ("LSTM",)
+
+
 def test_an_equal_row_is_not_worse() -> None:
     assert found(paper(main="Method | MAE (m)\nLSTM | 0.15\nTideNet | 0.15"), "2.1").verdict == "pass"
 
