@@ -28,6 +28,7 @@ CONFIG_VARIABLE = "NATUREGYM_CONFIG"
 DEFAULT_CONFIG = Path("naturegym.toml")
 
 DeciderName = Literal["rules", "llm", "human"]
+ModelProvider = Literal["anthropic", "openai"]
 SandboxName = Literal["auto", "docker", "bubblewrap", "process"]
 TaskRunnerName = Literal["threads", "dask", "ray"]
 
@@ -76,7 +77,45 @@ class Settings(BaseSettings):
     ] = 120.0
     byte_budget: Annotated[PositiveInt, Field(description="Most bytes that one run downloads.")] = 500 * 10**9
     paper_byte_budget: Annotated[PositiveInt, Field(description="Most bytes downloaded for one paper.")] = 100 * 10**9
+    model_provider: Annotated[
+        ModelProvider, Field(description="Protocol that the language model's service speaks.")
+    ] = "anthropic"
+    model: Annotated[str, Field(description="Name of the language model, as its service calls it.")] = (
+        "claude-sonnet-4-5"
+    )
+    model_url: Annotated[
+        str,
+        Field(
+            description="Base address of the model's service, as http://localhost:8000/v1; empty for the provider's."
+        ),
+    ] = ""
+    model_key: Annotated[
+        str,
+        Field(description="Key of the model's service; else ANTHROPIC_API_KEY or OPENAI_API_KEY is taken.", repr=False),
+    ] = ""
+    model_price: Annotated[
+        str,
+        Field(
+            description="US dollars a million tokens, in and out, as 3/15 (0/0 where nothing is charged); empty goes "
+            "by the price list that is installed."
+        ),
+    ] = ""
+    model_timeout: Annotated[PositiveFloat, Field(description="Seconds to wait for a model's answer.")] = 180.0
+    model_concurrency: Annotated[PositiveInt, Field(description="Questions put to models at the same time.")] = 4
+    model_answer_tokens: Annotated[PositiveInt, Field(description="Most tokens of one answer of a model.")] = 4_000
+    model_paper_tokens: Annotated[
+        PositiveInt, Field(description="Most tokens, about, of a paper's text that one question holds.")
+    ] = 25_000
     cost_budget: Annotated[PositiveFloat, Field(description="Most US dollars that one run spends on models.")] = 20.0
+    paper_cost_budget: Annotated[
+        PositiveFloat, Field(description="Most US dollars that one run spends on models for one paper.")
+    ] = 1.0
+    token_budget: Annotated[
+        PositiveInt, Field(description="Most tokens, in and out, that one run spends on models.")
+    ] = 20_000_000
+    paper_token_budget: Annotated[
+        PositiveInt, Field(description="Most tokens, in and out, that one run spends on models for one paper.")
+    ] = 400_000
 
     decider: Annotated[DeciderName, Field(description="Who takes judgements.")] = "rules"
     deciders: Annotated[
@@ -84,6 +123,10 @@ class Settings(BaseSettings):
         NoDecode,
         Field(description="Who takes those of single rules, as '1.1=llm 3.1=rules'; the others are the decider's."),
     ] = Field(default_factory=dict)
+    second_opinion: Annotated[
+        bool,
+        Field(description="Whether papers that pass are read again for a reason to reject; then a person decides."),
+    ] = False
     probe_links: Annotated[bool, Field(description="Whether screening looks at links; else it goes by the text.")] = (
         True
     )
@@ -123,7 +166,14 @@ class Settings(BaseSettings):
         pairs = [pair.partition("=") for pair in value.replace(",", " ").split()]
         return {rule: name for rule, _, name in pairs}
 
-    @field_validator("mirror", "prefect_api_url")
+    @field_validator("model_price")
+    @classmethod
+    def _check_price(cls, value: str) -> str:
+        if value and not re.fullmatch(r"\d+(?:\.\d+)?/\d+(?:\.\d+)?", value):
+            raise ValueError("two prices are meant, in and out, as 3/15")
+        return value
+
+    @field_validator("mirror", "model_url", "prefect_api_url")
     @classmethod
     def _check_optional_addresses(cls, value: str) -> str:
         return _check_address(value) if value else ""

@@ -1,7 +1,7 @@
 """A second opinion: whoever passed every rule is read once more, by somebody who looks for a reason to reject.
 
-A wrong pass costs days downstream. So after the cascade has passed a paper, a *critic* looks at each rule in turn for the
-strongest reason against it. Where one is found, decider and critic disagree: the paper is undecided at that rule,
+A wrong pass costs days downstream. So after the cascade has passed a paper, a *critic* looks at each rule in turn for
+the strongest reason against it. Where one is found, decider and critic disagree: the paper is undecided at that rule,
 with both reasons, and waits in the queue of ``naturegym review``. What a person has decided is not questioned.
 """
 
