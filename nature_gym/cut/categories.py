@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, words_of
+from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, is_of_others, squeezed, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
 from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
 from nature_gym.cut.tree import Entry, Tree, kind_of
@@ -50,14 +50,17 @@ class Verdict:
 _NO_DATA = {"document", "environment"}
 
 
-def judge(tree: Tree, graph: Graph, roles: Roles) -> list[Verdict]:
+def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> list[Verdict]:
     """A verdict for every file that is not the authors' code, and for code of others that any method would need."""
     reader = _Reader(graph, roles)
     documents = read_documents(tree)
+    name = squeezed(method or "")
     own: dict[str, list[Evidence]] = {}
     for entry in tree.data:
         evidence = [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
         if entry.kind not in _NO_DATA:
+            if len(name) >= 4 and name in squeezed(entry.name):
+                evidence.append(Evidence(entry.path, 0, f"it bears the method's name, {method}", ((O, 1.0), (A, 0.5))))
             evidence += documents.evidence(entry)
             evidence += reader.evidence(entry)
         own[entry.path] = evidence
@@ -85,7 +88,8 @@ def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
 _DRAWN = re.compile(r"(savefig|ggsave|imsave|svg|pdf|png|write_image)\(")
 
 
-_TESTS = re.compile(r"(^|/)(tests?|unit_?tests?)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.(py|ipynb)$", re.IGNORECASE)
+_TESTS = re.compile(r"(^|/)(tests|unit_?tests?)/|(^|/)test/test_[^/]*$|(^|/)conftest\.py$", re.IGNORECASE)
+"""Tests of the programs themselves. ``test.py`` and ``test/`` often hold the evaluation of a model, and are none."""
 
 
 def _is_model(entry: Entry) -> bool:
@@ -362,19 +366,13 @@ def _follow_neighbours(tree: Tree, own: dict[str, list[Evidence]]) -> None:
                 own[entry.path].append(Evidence(first.path, 0, f"its neighbour {first.name} is used so", lean))
 
 
-_OTHERS = {"external", "third_party", "thirdparty", "vendor", "vendored", "simulator", "simulators"}
-
-
 def _code_of_others(tree: Tree) -> list[Verdict]:
     """Programs that the authors took from elsewhere: a simulator that every method is given."""
     found: list[Verdict] = []
     for entry in tree.entries:
-        folders = {part.lower() for part in entry.path.split("/")[:-1]}
-        if entry.is_code and folders & _OTHERS:
-            evidence = Evidence(
-                entry.path, 0, f"a program of others: it lies in {min(folders & _OTHERS)}/", ((E, 2.0),)
-            )
-            found.append(verdict(entry.path, [evidence]))
+        if entry.is_code and is_of_others(entry.path):
+            what = f"a program of others, in {entry.folder}/"
+            found.append(verdict(entry.path, [Evidence(entry.path, 0, what, ((E, 2.0),))]))
     return found
 
 

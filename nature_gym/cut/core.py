@@ -101,6 +101,15 @@ _TRAINING_FULL = {
 }
 
 
+OTHERS = frozenset({"external", "third_party", "thirdparty", "vendor", "vendored", "simulator", "simulators"})
+"""Folders that hold programs of other work."""
+
+
+def is_of_others(path: str) -> bool:
+    """Whether a program lies in a folder for other people's work."""
+    return any(part.lower() in OTHERS for part in path.split("/")[:-1])
+
+
 def words_of(text: str) -> list[str]:
     """The words of a path or a name, in lower case: parted by case, digits and signs."""
     text = re.sub(r"log(?=\d|[12]p|P(?![a-z]))", "logarithm", text)
@@ -274,9 +283,9 @@ def _core(project: Project, roles: Roles, training: dict[str, list[int]], method
     found: list[CorePart] = []
     names = _variants(method)
     for module in project.modules:
-        if roles.of_file[module.path] == "baseline":
+        if roles.of_file[module.path] == "baseline" or is_of_others(module.path):
             continue
-        named = next((name for name in names if name in _squeezed(module.path)), None)
+        named = next((name for name in names if name in squeezed(module.path)), None)
         for unit in module.classes.values():
             part = _core_class(unit, names, named)
             found.extend([part] if part else [])
@@ -289,14 +298,14 @@ def _core(project: Project, roles: Roles, training: dict[str, list[int]], method
         found.extend(
             CorePart(module.path, function.name, function.line, f"it bears the method's name, {method}", 2.5)
             for function in module.functions.values()
-            if any(name in _squeezed(function.name) for name in names)
+            if any(name in squeezed(function.name) for name in names)
         )
     best = {(part.file, part.name): part for part in sorted(found, key=lambda part: part.weight)}
     return sorted(best.values(), key=lambda part: (-part.weight, part.file, part.line))[:100]
 
 
 def _core_class(unit: ClassUnit, names: list[str], named: str | None) -> CorePart | None:
-    if any(name in _squeezed(unit.name) for name in names):
+    if any(name in squeezed(unit.name) for name in names):
         return CorePart(unit.module.path, unit.name, unit.line, "a class that bears the method's name", 4.0)
     if any(base.rpartition(".")[2] in _MODEL_BASES for base in unit.bases):
         loss = "loss" in unit.name.lower()
@@ -325,12 +334,14 @@ def _holds(scope: Scope, line: int, module: Module) -> bool:
 
 
 def _variants(method: str | None) -> list[str]:
+    """How a method's name may stand in names of programs: without signs, or by its initials."""
     if not method:
         return []
-    squeezed = _squeezed(method)
+    whole = squeezed(method)
     initials = "".join(word[0] for word in words_of(method)) if len(words_of(method)) > 2 else ""
-    return [name for name in (squeezed, initials) if len(name) >= 3]
+    return [name for name in (whole, initials) if len(name) >= 3]
 
 
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """Letters and digits alone, in lower case: as names are compared."""
     return re.sub(r"[^a-z0-9]", "", text.lower())

@@ -46,7 +46,7 @@ def cut_folder(folder: Path, *, method: str | None = None) -> Cut:
     project = Project(modules, settings, commands.given())
     graph = build_graph(tree, project, commands)
     roles = find_roles(tree, project, commands, graph, method)
-    files = judge(tree, graph, roles)
+    files = judge(tree, graph, roles, method)
     return Cut(
         tree,
         graph,

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 
 from nature_gym.cut import io_table
 from nature_gym.cut.io_table import Action, Call
+from nature_gym.cut.plain_calls import looks_like_path
 from nature_gym.cut.python_units import Scope
-from nature_gym.cut.shell import Commands, looks_like_path
+from nature_gym.cut.shell import Commands
 from nature_gym.cut.tree import Entry, Tree
 from nature_gym.cut.values import Evaluator, Frame, Project, join
 

@@ -1,4 +1,4 @@
-"""Commands: what shell scripts, Makefiles, Snakefiles, notebooks and READMEs start, read and write; R by its I/O calls.
+"""Commands: what shell scripts, Makefiles, Snakefiles, notebooks and READMEs start, read and write.
 
 The one idea: a command line is enough to know three things: which program of the folder it starts (with which
 options, that stand for paths in the program), which files it fetches, copies or deletes, and that a program is meant
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from nature_gym.cut.io_table import Action
 from nature_gym.cut.notebooks import notebook_commands
+from nature_gym.cut.plain_calls import Touch, looks_like_path, numbered, plain_touches
 from nature_gym.cut.tree import Entry, Tree
 
-MAX_LINES = 20_000
 _INTERPRETERS = re.compile(
     r"(python[\d.]*|ipython|Rscript|bash|sh|accelerate|torchrun|sbatch|julia|papermill|jupyter|streamlit|\$\(?PY\w*\)?|\$\{?PY\w*\}?)$"
 )
@@ -25,17 +25,6 @@ _VARIABLE = re.compile(r"\$\{(\w+)[^}]*\}|\$\((\w+)\)|\$(\w+)|\$[@<^*?#]|\{\{?[\
 _REDIRECTIONS = {">", ">>", "2>", "&>", "<"}
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+|local\s+)?(\w+)\s*[:?]?=\s*(\"[^\"]*\"|'[^']*'|\S*)\s*$")
 _LOOP = re.compile(r"\bfor[ \t]+(\w+)[ \t]+in[ \t]+([^;]+)(?:;|$)")
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """A file that a command or an R call touches: ``path`` is a pattern, relative to wherever it is started."""
-
-    action: Action
-    path: str
-    file: str
-    line: int
-    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +60,19 @@ class Commands:
 def read_commands(tree: Tree) -> Commands:
     """The commands of every script, rule, notebook and code block of a document in the folder."""
     commands = Commands()
-    for entry in tree.of_kind("shell", "make", "snakemake", "notebook", "document", "r"):
+    for entry in tree.of_kind("shell", "make", "snakemake", "notebook", "document", "r", "code"):
         limit = 20_000_000 if entry.kind == "notebook" else 2_000_000
         text = tree.text(entry.path, limit)
         if text is None:
             continue
-        if entry.kind == "r":
-            commands.touched.extend(r_touches(entry.path, text))
+        if entry.kind in {"r", "code"}:
+            commands.touched.extend(plain_touches(entry.path, text))
         elif entry.kind == "snakemake":
             commands.touched.extend(_snakemake(entry.path, text))
-            _Reader(tree, entry, commands).lines(_numbered(text))
+            _Reader(tree, entry, commands).lines(numbered(text))
         else:
             _Reader(tree, entry, commands).lines(_lines_of(entry, text))
     return commands
-
-
-def _numbered(text: str) -> list[tuple[int, str]]:
-    """Lines with their numbers; lines that end in a backslash are put together."""
-    found: list[tuple[int, str]] = []
-    held, first = "", 0
-    for number, line in enumerate(text.splitlines()[:MAX_LINES], 1):
-        if len(line) > 4_000:
-            continue
-        if line.rstrip().endswith("\\"):
-            held, first = held + line.rstrip()[:-1] + " ", first or number
-            continue
-        found.append((first or number, held + line))
-        held, first = "", 0
-    return found
 
 
 def _lines_of(entry: Entry, text: str) -> list[tuple[int, str]]:
@@ -107,7 +81,7 @@ def _lines_of(entry: Entry, text: str) -> list[tuple[int, str]]:
             return notebook_commands(text)
         except ValueError:
             return []
-    lines = _numbered(text)
+    lines = numbered(text)
     if entry.kind != "document":
         return lines
     found: list[tuple[int, str]] = []
@@ -288,77 +262,23 @@ def _options(words: list[str]) -> list[tuple[str, str]]:
     return found
 
 
-def looks_like_path(text: str) -> bool:
-    """Whether a text can be a path in the folder at all."""
-    if not text or len(text) > 300 or "://" in text or "\n" in text or text.startswith(("-", "#", "/dev/")):
-        return False
-    return bool(re.search(r"[A-Za-z0-9]", text)) and ("/" in text or bool(re.search(r"\.[A-Za-z0-9]{1,8}$", text)))
+# -- Snakemake ------------------------------------------------------------------------
 
-
-# -- R ---------------------------------------------------------------------------------
-
-_R_READ = (
-    r"read\.\w+|read_\w+|readRDS|load|fread|source|readLines|scan|readxl::read_excel|read_excel|ReadH5AD|LoadH5Seurat|"
-    r"Read10X\w*|h5read|raster|st_read|readOGR|import|readMat|fromJSON|vroom|open_dataset|read\w+"
-)
-_R_WRITE = (
-    r"write\.\w+|write_\w+|saveRDS|save|save\.image|fwrite|ggsave|pdf|png|svg|tiff|jpeg|cairo_pdf|sink|writeLines|write|"
-    r"export|toJSON|h5write|write\w+|postscript"
-)
-_R_CALL = re.compile(rf"(?<![\w.])(?:(?P<read>{_R_READ})|(?P<write>{_R_WRITE})|(?P<download>download\.file))\s*\(")
-_R_STRING = re.compile(r"""(["'])((?:(?!\1)[^\\\n]|\\.)*)\1""")
-_R_ASSIGNED = re.compile(r"""^\s*([\w.]+)\s*(?:<-|=)\s*(["'])([^"']*)\2\s*$""")
-_R_NAME = re.compile(r"[A-Za-z.][\w.]*")
-
-
-def r_touches(path: str, text: str) -> list[Touch]:
-    """The files that an R program reads and writes, as far as the paths stand in the calls or in plain variables."""
-    variables: dict[str, str] = {}
-    found: list[Touch] = []
-    for number, line in _numbered(text):
-        if line.lstrip().startswith("#"):
-            continue
-        if assigned := _R_ASSIGNED.match(line):
-            variables[assigned[1]] = assigned[3]
-        for call in _R_CALL.finditer(line):
-            action: Action = "read" if call["read"] else "write" if call["write"] else "download"
-            for argument in _r_paths(line[call.end() : call.end() + 400], variables):
-                told = f"{call[0].rstrip('( ')}({argument})"
-                found.extend([Touch(action, argument, path, number, told)] if looks_like_path(argument) else [])
-    return found
-
-
-def _r_paths(arguments: str, variables: dict[str, str]) -> list[str]:
-    """Paths in the arguments of a call: plain strings, or ``paste0`` and ``file.path`` of strings and variables."""
-    built = re.match(r".*?\b(paste0?|file\.path|here|glue|sprintf)\s*\(", arguments)
-    if built is None:
-        strings = [match[2] for match in _R_STRING.finditer(arguments)]
-        first = _R_NAME.match(arguments)
-        named = [variables[first[0]]] if first and first[0] in variables else []
-        return [*named, *strings]
-    pieces: list[str] = []
-    for piece in re.finditer(r"""(["'])((?:(?!\1)[^\\\n]|\\.)*)\1|[\w.$\[\]]+|\)""", arguments[built.end() :]):
-        if piece[0] == ")":
-            break
-        pieces.append(piece[2] if piece[1] else variables.get(piece[0], "*"))
-    glue = "/" if built[1] in {"file.path", "here"} else ""
-    return [re.sub(r"%\d*[sdi]|\{[^}]*\}", "*", glue.join(pieces[:1] if built[1] in {"sprintf", "glue"} else pieces))]
-
-
+_STRING = re.compile(r"""(["'])((?:(?!\1)[^\\\n]|\\.)*)\1""")
 _SNAKE = re.compile(r"^\s*(input|output|log|shell|script|params)\s*:")
 
 
 def _snakemake(path: str, text: str) -> list[Touch]:
     found: list[Touch] = []
     section = ""
-    for number, line in _numbered(text):
+    for number, line in numbered(text):
         if head := _SNAKE.match(line):
             section = head[1]
         elif re.match(r"^(rule|checkpoint|def)\b", line):
             section = ""
         if section in {"input", "output", "log"}:
             action: Action = "read" if section == "input" else "write"
-            for string in _R_STRING.finditer(line):
+            for string in _STRING.finditer(line):
                 pattern = re.sub(r"\{[^}]*\}", "*", string[2])
                 if looks_like_path(pattern):
                     found.append(Touch(action, pattern, path, number, f"{section}: {pattern}"))

@@ -327,8 +327,17 @@ def walk(folder: Path) -> Tree:
     if pointers := [entry.path for entry in tree.entries if entry.is_lfs_pointer]:
         passed.add("LFS pointers without their content", pointers[0])
         passed.reasons["LFS pointers without their content"] = pointers
+    for path in _submodules(tree):
+        if not any(entry.path.startswith(f"{path}/") for entry in tree.entries):
+            passed.add("submodules without their content", path)
     tree.warnings.extend(passed.warnings())
     return tree
+
+
+def _submodules(tree: Tree) -> list[str]:
+    """The paths at which the folder's git repository expects others."""
+    text = tree.text(".gitmodules", MAX_CONFIG_BYTES) or ""
+    return [match.strip("/") for match in re.findall(r"(?m)^\s*path\s*=\s*(\S+)", text)]
 
 
 def _children(folder: Path, prefix: str, passed: _Passed) -> list[tuple[str, os.stat_result]]:

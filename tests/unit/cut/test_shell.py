@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nature_gym.cut.shell import looks_like_path, r_touches, read_commands
+from nature_gym.cut.shell import read_commands
 from nature_gym.cut.tree import walk
 from tests.unit.cut.trees import grow
 
@@ -47,30 +47,10 @@ def test_downloads_copies_and_deletions_are_told(tmp_path: Path) -> None:
     }
 
 
-def test_r_is_read_by_its_calls() -> None:
-    source = (
-        'folder <- "results"\nx <- read.csv("data/a.csv")\ny <- readRDS(file.path(folder, "b.rds"))\n'
-        'write.csv(x, "out/c.csv")\nggsave(paste0(folder, "/d.pdf"), g)\n# read.csv("no.csv")\n'
-    )
-    assert {(touch.action, touch.path, touch.line) for touch in r_touches("a.R", source)} == {
-        ("read", "data/a.csv", 2),
-        ("read", "results/b.rds", 3),
-        ("write", "out/c.csv", 4),
-        ("write", "results/d.pdf", 5),
-    }
-
-
 def test_snakemake_says_what_goes_in_and_out(tmp_path: Path) -> None:
     rule = 'rule a:\n    input:\n        "data/{s}.csv"\n    output: "out/{s}.txt"\n    shell: "python x.py {input}"\n'
     touched = read_commands(walk(grow(tmp_path, {"Snakefile": rule}))).touched
     assert {(touch.action, touch.path) for touch in touched} >= {("read", "data/*.csv"), ("write", "out/*.txt")}
-
-
-def test_what_cannot_be_a_path_is_none() -> None:
-    assert looks_like_path("data/a.csv")
-    assert looks_like_path("a.csv")
-    for text in ("", "https://x/a.csv", "-x/y", "a b\nc/d", "word", "/dev/null", "../.."):
-        assert not looks_like_path(text)
 
 
 @given(st.text(max_size=200))

@@ -93,6 +93,12 @@ def test_pointers_of_large_files_are_named(tmp_path: Path) -> None:
     assert walk(tmp_path).warnings == ["LFS pointers without their content: data/big.csv"]
 
 
+def test_a_submodule_that_is_gone_is_named(tmp_path: Path) -> None:
+    modules = '[submodule "a"]\n  path = libs/a\n  url = https://example.org/a\n[submodule "b"]\n  path = libs/b\n'
+    grow(tmp_path, {".gitmodules": modules, "libs/b/x.py": ""})
+    assert walk(tmp_path).warnings == ["submodules without their content: libs/a"]
+
+
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no folder"):
         walk(tmp_path / "missing")
