@@ -370,8 +370,12 @@ _HEAD = 14
 _CLOSE = 60
 """Characters in which ``our model`` has to say what it is: ``our model agrees with ...`` says nothing."""
 _STRONG = words(
-    r"(?:\w+ )?(?:neural|graph|attention|convolution\w*|recurrent|residual|equivariant|message[- ]passing"
-    r"|adversarial|generative) ?\w*",
+    r"graphs?",
+    r"attention",
+    r"convolution\w*",
+    r"equivariant\w*",
+    r"message[- ]passing",
+    r"adversarial\w*",
     r"transformers?",
     r"(?:auto-?)?encoders?",
     r"decoders?",
@@ -422,8 +426,11 @@ def kind_of(named: str) -> Kind:
     first = min(places, key=lambda kind: (places[kind], kind != "learner"))
     if first in ("learner", "method"):
         return "learner" if _STRONG.search(whole) or LEARNING.search(whole) or _WEAK_HEAD.search(head) else "method"
-    if first in ("thing", "theory") and (LEARNING.search(head) or (LEARNING.search(whole) and _APPOSED.search(head))):
-        return "learner"
+    if first in ("thing", "theory"):
+        learning = LEARNING.search(whole)
+        # "a deep network for cells" is a learner, "a device for recording neural networks" is none.
+        if learning and (learning.start() < places[first] or (_APPOSED.search(head) and _METHOD.search(head))):
+            return "learner"
     if first == "resource" and re.search(r"^\S+,? (?:an?|the) [^,]*\b(?:network|model|algorithm|method)\b", head):
         return "learner"
     return first
