@@ -35,13 +35,20 @@ K_FOLD = re.compile(
 _FIXED = re.compile(
     r"\b(?:pre-?defined|fixed|official|standard|provided|published|original|public|canonical|default|given|"
     r"established|"
-    r"recommended|same|existing|supplied|benchmark[’'`]?s?(?: own)?|authors[’'`]) (?:\w+ ){0,2}?(?:splits?|"
+    r"recommended|same|existing|supplied|benchmark[’'`]?s?(?: own)?|authors[’'`]) (?:[\w/–-]+ ){0,2}?(?:splits?|"
     r"partitions?|"
     r"divisions?|train\w*[-/ –]test|test (?:sets?|parts?|splits?|data))\b|"
     r"\b(?:held[-\s]?out|hold[-\s]?out|unseen|withheld|reserved|blind|untouched) "
     r"(?:\w+ ){0,2}?(?:test|evaluation|set|sets|part|parts|split|data|samples|patients|subjects)\b|"
     r"\b(?:separate|final|independent|dedicated) (?:\w+ )?(?:test|evaluation) (?:sets?|parts?|data|samples?|"
     r"splits?)\b|"
+    r"\b(?:held|hold|holding) out (?:\d|(?:\w+ ){1,4}?(?:for|as) (?:a |the )?(?:test|evaluation))|"
+    r"\b(?:released|published|deposited|collected|solved) after\b|\bafter the (?:\w+ )?cut-?off\b|"
+    r"\b(?:time|date|year|temporal|cluster|scaffold|famil(?:y|ies)|homology|identity|similarity|patient|subject|site|"
+    r"centre|center)(?:[- ](?:based|wise|level|disjoint))? split\w*|"
+    r"\b(?:split|divided|partitioned|separated|assigned) (?:\w+ ){0,4}?(?:into|in|"
+    r"to)\b[^.;]{0,80}?\btrain\w*[^.;]{0,80}?"
+    r"\b(?:test\w*|held[- ]out|evaluation)\b|"
     r"\b(?:set|put|kept|left) (?:apart|aside)\b|\b(?:split|divided|partitioned|assigned|"
     r"separated) (?:\w+ ){0,3}?(?:once|"
     r"a single time|one time)\b|\b(?:single|one) (?:\w+ ){0,2}?(?:split|partition|division)\b|"
@@ -71,7 +78,7 @@ _WEAK = re.compile(r"\btest (?:sets?|parts?|periods?|years?|splits?|samples|case
 """A test set is spoken of, as it also is where each fold has one."""
 _RANDOM = re.compile(
     r"\brandom(?:ly)?[-\s](?:\w+[-\s]){0,4}?(?:split|splits|splitting|partition\w*|divided|assigned|selected|sampled|"
-    r"shuffled|chosen|subset)\b|\b(?:split|splits|divided|partition\w*|assigned|"
+    r"shuffled|held|drawn|picked|chosen|subset)\b|\b(?:split|splits|divided|partition\w*|assigned|"
     r"shuffled) (?:\w+[-\s]){0,6}?"
     r"(?:at random|randomly)\b|\btrain_test_split\b|\brandom_state\b|\brandom (?:seed|state)\b|"
     r"\bstratified (?:split|sampling)\b|"
@@ -86,7 +93,7 @@ _EXTERNAL = re.compile(
     r"\b(?:tested|evaluated|validated|generali[sz]\w+|predict\w*|applied) (?:\w+ ){0,4}?(?:on|in|to|"
     r"with) (?:an? |the )?"
     r"independent (?:\w+ )?(?:cohorts?|data ?sets?)\b|"
-    r"\b(?:without|no) (?:re-?training|fine-?tuning|adaptation)\b",
+    r"\bexternal(?:ly)? validat\w+\b|\b(?:without|no) (?:re-?training|fine-?tuning|adaptation)\b",
     re.IGNORECASE,
 )
 _REPEATED = re.compile(
@@ -138,7 +145,7 @@ _NOT_SELF = re.compile(
 _HINT = re.compile(
     r"fold|cross|split|partition|test|held|hold|leave|apart|aside|random|divid|extern|independ|jack|chromosom|"
     r"prospective|"
-    r"retrain|re-train|once|shuffl|validat|single|same|fixed",
+    r"retrain|re-train|once|shuffl|validat|single|same|fixed|evaluat|train|after",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
@@ -204,6 +211,8 @@ def _role_of_folds(text: str, fold: re.Match[str], *, side: bool) -> Role:
     """Whether cross-validation evaluates methods or serves to choose something among the training data."""
     if side:
         return "side"
+    if _BY_FOLDS.search(text, max(0, fold.start() - 100), fold.start()):
+        return "core"
     near = text[max(0, fold.start() - 120) : fold.end() + 120]
     if _TUNING.search(near) and not re.search(r"\bno (?:separate|fixed|held-out|independent) test\b", text):
         evaluates = re.search(
@@ -213,8 +222,15 @@ def _role_of_folds(text: str, fold: re.Match[str], *, side: bool) -> Role:
     return "core" if _EVALUATES.search(text) or _DONE.search(text) else "tuning"
 
 
+_BY_FOLDS = re.compile(
+    r"\b(?:evaluat\w+|assess\w*|estimated|measured|validated|benchmarked) (?:\w+ ){0,5}?(?:by|with|using|in|"
+    r"through|via|under|"
+    r"over)\s(?:\w+[\s-]){0,3}?$",
+    re.IGNORECASE,
+)
 _DONE = re.compile(
-    r"\b(?:divided|split|partitioned|in turn|left out|performed|carried out|used|employed|applied|conducted|"
+    r"\b(?:divided|split|partitioned|in turn|left out|performed|carried out|repeated|run|ran|used|employed|"
+    r"applied|conducted|"
     r"adopted)\b",
     re.IGNORECASE,
 )

@@ -25,6 +25,12 @@ def told(text: str) -> list[tuple[str, str]]:
         "Models were trained on records from 2010 to 2016 and tested on those from 2017 to 2019.",
         "Performance was measured on a held-out test set of 500 scans.",
         "Trajectories were generated once (seed 1979) and deposited.",
+        "We followed the standard train/validation/test split provided by the benchmark.",
+        "Models were trained on the 2010–2018 period and evaluated on 2019–2020.",
+        "We held out 20% of the proteins for testing.",
+        "The model was evaluated on targets released after the training cutoff.",
+        "Patients were split into training (n = 500) and testing (n = 200) cohorts.",
+        "A time-based split was used, with compounds after 2015 in the test set.",
     ],
 )
 def test_fixed_test_sets(text: str) -> None:
@@ -39,6 +45,8 @@ def test_fixed_test_sets(text: str) -> None:
         "All results are means over five-fold cross-validation; there is no separate test set.",
         "Accuracy was assessed by leave-one-subject-out cross-validation.",
         "Data were divided into ten parts, each of which served as test set once.",
+        "Model performance was assessed using nested 5-fold cross-validation with an inner loop for tuning.",
+        "Ten-fold cross-validation was repeated five times with different random seeds.",
         "A stratified 5‑fold cross‑validation was performed to compare all models.",
     ],
 )

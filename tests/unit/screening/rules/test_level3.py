@@ -73,7 +73,7 @@ def test_figures_numbers_in_the_paper_do_not_stand_in_for_the_data() -> None:
 
 def test_raw_data_on_request_are_needed_where_only_findings_are_in_the_paper() -> None:
     text = (
-        "The main data supporting the results are available within the paper and its Supplementary Information. The raw "
+        "The main data supporting the results are available within the paper and its supplement. The raw "
         "patient datasets are available for research purposes from the corresponding author on reasonable request."
     )
     assert verdict("3.1", manuscript(text)) == ("reject", "on_request")
