@@ -334,11 +334,22 @@ def read_documents(tree: Tree) -> Documents:
         for number, line in enumerate(text.splitlines()[:5_000], 1):
             if len(line) > 2_000:
                 continue
-            for name in {*re.findall(r"[\w.-]+\.\w{1,8}\b", line), *re.findall(r"[\w.-]+/", line)}:
+            for name in _names_in(line):
                 held = documents.lines.setdefault(name, [])
                 if len(held) < 10:
                     held.append((entry.path, number, line.strip()))
     return documents
+
+
+def _names_in(line: str) -> set[str]:
+    """The names of files (with a suffix) and folders (with a slash) that a line holds."""
+    found: set[str] = set()
+    for token in re.split(r"[^\w./-]+", line):
+        *folders, last = token.split("/")
+        found.update(f"{folder}/" for folder in folders if folder)
+        if "." in last.strip("."):
+            found.add(last.rstrip("."))
+    return found
 
 
 # -- neighbours and code of others -------------------------------------------------------

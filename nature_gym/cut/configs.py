@@ -10,13 +10,14 @@ import configparser
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import yaml
 
-from nature_gym.cut.tree import MAX_CONFIG_BYTES, Tree
+from nature_gym.cut.tree import MAX_CONFIG_BYTES, Tree, counted
 
+MAX_TOTAL_BYTES = 4_000_000
 MAX_VALUES = 20_000
 MAX_DEPTH = 12
 MAX_SUFFIX = 4
@@ -26,12 +27,11 @@ MAX_ALIASES = 50
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value: where it stands, its keys from the top, and the value as text."""
+    """One value: the file in which it stands, its keys from the top, and the value as text."""
 
     file: str
     keys: tuple[str, ...]
     value: str
-    line: int
 
 
 @dataclass(slots=True)
@@ -70,32 +70,27 @@ def read_settings(tree: Tree) -> Settings:
     """The settings of all YAML, JSON, TOML and INI files that are settings; what cannot be read is a warning."""
     settings = Settings()
     unread: list[str] = []
-    for entry in tree.of_kind("config", "environment"):
+    left = MAX_TOTAL_BYTES
+    for entry in tree.of_kind("config"):
         suffix = entry.suffix
         if suffix not in _READERS or len(settings.all) > MAX_VALUES:
             continue
         text = tree.text(entry.path, MAX_CONFIG_BYTES)
-        if text is None:
+        if text is None or len(text) > left:
             continue
+        left -= len(text)
         try:
             value = _READERS[suffix](text)
         except (ValueError, yaml.YAMLError, configparser.Error, RecursionError, TypeError, AttributeError):
             unread.append(entry.path)
             continue
-        lines = text.splitlines()
         for keys, leaf in _leaves(value, ()):
-            settings.add(Setting(entry.path, keys, leaf, _line_of(lines, leaf)))
+            settings.add(Setting(entry.path, keys, leaf))
             if len(settings.all) > MAX_VALUES:
                 break
     if unread:
-        from nature_gym.cut.tree import counted
-
         tree.warnings.append(f"settings that cannot be parsed (templates?): {counted(unread)}")
     return settings
-
-
-def _line_of(lines: list[str], value: str) -> int:
-    return next((number for number, line in enumerate(lines, 1) if value and value in line), 1)
 
 
 def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -111,7 +106,13 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         yield keys, str(value)[:400]
 
 
-class _Loader(yaml.SafeLoader):
+if TYPE_CHECKING:
+    _Safe = yaml.SafeLoader
+else:  # the same in C where it was built: ten times as fast
+    _Safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Safe):
     """Safe, and lenient with tags of others: their content is taken as it stands."""
 
 

@@ -114,8 +114,8 @@ def test_a_constant_of_another_module_is_found_by_every_way_of_importing() -> No
 
 def test_settings_are_found_by_their_keys() -> None:
     settings = Settings()
-    settings.add(Setting("c.yaml", ("data", "train"), "data/train.csv", 1))
-    settings.add(Setting("c.yaml", ("other", "train"), "no.csv", 2))
+    settings.add(Setting("c.yaml", ("data", "train"), "data/train.csv"))
+    settings.add(Setting("c.yaml", ("other", "train"), "no.csv"))
     for asked in ("cfg.data.train", "cfg['data']['train']", "cfg.get('data').get('train')", "cfg.data['train']"):
         assert values_of(project(settings, m=f"open({asked})")) == {"data/train.csv"}
 
