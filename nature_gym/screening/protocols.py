@@ -46,9 +46,6 @@ _FIXED = re.compile(
     r"\b(?:released|published|deposited|collected|solved) after\b|\bafter the (?:\w+ )?cut-?off\b|"
     r"\b(?:time|date|year|temporal|cluster|scaffold|famil(?:y|ies)|homology|identity|similarity|patient|subject|site|"
     r"centre|center)(?:[- ](?:based|wise|level|disjoint))? split\w*|"
-    r"\b(?:split|divided|partitioned|separated|assigned) (?:\w+ ){0,4}?(?:into|in|"
-    r"to)\b[^.;]{0,80}?\btrain\w*[^.;]{0,80}?"
-    r"\b(?:test\w*|held[- ]out|evaluation)\b|"
     r"\b(?:set|put|kept|left) (?:apart|aside)\b|\b(?:split|divided|partitioned|assigned|"
     r"separated) (?:\w+ ){0,3}?(?:once|"
     r"a single time|one time)\b|\b(?:single|one) (?:\w+ ){0,2}?(?:split|partition|division)\b|"
@@ -61,12 +58,7 @@ _FIXED = re.compile(
     r"\b(?:test|evaluat)\w*\b[^.]{0,80}(?:19|20)\d\d\b|\bchromosomes?\b[^.]{0,120}\btest\w*\b|"
     r"\btest\w*\b[^.]{0,60}\bchromosomes?\b|\bserved? as (?:the |a |our )?(?:fixed |independent )?test (?:set|"
     r"data)\b|"
-    r"\bno split\b|\bsplit (?:into|in) (?:\w+[ ,]+){0,6}?test\b|"
-    r"\b(?:training|development) (?:table|set|part|file|data|samples?)\b[^.]{0,80}\btest (?:table|set|part|file|"
-    r"data|samples?)\b|"
-    r"\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) (?:training|"
-    r"development)\b[^.]{0,60}\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) "
-    r"(?:the )?(?:test|evaluation)\w*\b|"
+    r"\bno split\b|"
     r"\b(?:generated|drawn|made|simulated|sampled|created) (?:\w+ ){0,2}?(?:once|a single time|one time)\b|"
     r"\bfixed (?:\w+ ){0,3}?(?:targets?|specifications?|benchmarks?|tasks|instances|problems|quer(?:y|ies)|"
     r"reference)\b|"
@@ -74,8 +66,19 @@ _FIXED = re.compile(
     r"parts?|cases)\b|\btemporal (?:split|hold-?out)\b|\bscaffold split\b",
     re.IGNORECASE,
 )
-_WEAK = re.compile(r"\btest (?:sets?|parts?|periods?|years?|splits?|samples|cases|tables?)\b", re.IGNORECASE)
-"""A test set is spoken of, as it also is where each fold has one."""
+_WEAK = re.compile(
+    r"\b(?:split|divided|partitioned|separated|assigned) (?:\w+ ){0,4}?(?:into|in|"
+    r"to)\b[^.;]{0,80}?\btrain\w*[^.;]{0,80}?"
+    r"\b(?:test\w*|held[- ]out|evaluation)\b|"
+    r"\b(?:training|development) (?:table|set|part|file|data|samples?)\b[^.]{0,80}\btest (?:table|set|part|file|"
+    r"data|samples?)\b|"
+    r"\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) (?:training|"
+    r"development)\b[^.]{0,60}\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) "
+    r"(?:the )?(?:test|evaluation)\w*\b|"
+    r"\btest (?:sets?|parts?|periods?|years?|splits?|samples|cases|tables?)\b",
+    re.IGNORECASE,
+)
+"""A test set is spoken of, as it also is where each fold has one, or each of many splits."""
 _RANDOM = re.compile(
     r"\brandom(?:ly)?[-\s](?:\w+[-\s]){0,4}?(?:split|splits|splitting|partition\w*|divided|assigned|selected|sampled|"
     r"shuffled|held|drawn|picked|chosen|subset)\b|\b(?:split|splits|divided|partition\w*|assigned|"

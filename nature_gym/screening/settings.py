@@ -216,20 +216,19 @@ def _speaks_of_test(caption: str) -> bool:
     )
 
 
-_ORDER = ("fixed_split", "external_test", "random_split")
-
-
 def _decisive(mentions: Sequence[Mention]) -> Mention | None:
-    """The mention that counts: a fixed test set that is spoken of outright, then folds, then any test set."""
-    for protocol in _ORDER:
+    """The mention that counts: a fixed test set that is spoken of outright, then folds, then a split, then any."""
+    for protocol in ("fixed_split", "external_test"):
         for mention in mentions:
             if mention.protocol == protocol and mention.strong and not mention.repeated:
                 return mention
-    return (
-        _first(mentions, "k_fold")
-        or next((one for one in mentions if one.repeated), None)
-        or next((one for one in mentions if not one.strong), None)
+    ranked = (
+        _first(mentions, "k_fold"),
+        next((one for one in mentions if one.protocol == "random_split" and not one.repeated), None),
+        next((one for one in mentions if not one.strong and not _is_caption(one.sentence)), None),
+        next(iter(mentions), None),
     )
+    return next((one for one in ranked if one is not None), None)
 
 
 def _first(mentions: Iterable[Mention], protocol: Protocol) -> Mention | None:

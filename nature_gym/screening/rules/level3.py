@@ -573,7 +573,7 @@ def _without_tables(case: Case, core: Core) -> Finding:
     if protocol == "k_fold":
         reason = "all experiments are evaluated by cross-validation; none has a fixed test set"
         return Finding("reject", reason, "invalid_eval_method", evidence)
-    if mention is None or not mention.strong:
+    if mention is None or mention.sentence.section.startswith(("Table", "Fig")):
         return Finding(
             "undecided", "no table of main results, and no word on how test data were chosen", None, evidence
         )

@@ -294,6 +294,13 @@ def test_sole_cross_validation_is_no_fixed_evaluation() -> None:
     assert decision.evidence[0].quote == methods
 
 
+def test_a_split_that_each_fold_has_is_no_fixed_one() -> None:
+    methods = "Samples were randomly split into training and test parts. All models were evaluated by 5-fold cross-validation."
+    assert verdict("3.5", manuscript(OPEN, CODE, methods)) == ("reject", "invalid_eval_method")
+    with_test = f"{methods} A held-out test set of 200 samples was kept apart."
+    assert verdict("3.5", manuscript(OPEN, CODE, with_test))[0] == "pass"
+
+
 def test_a_side_experiment_that_remains_saves_nothing() -> None:
     methods = (
         "All results are means over five-fold cross-validation; there is no separate test set. As a side experiment we "
