@@ -330,8 +330,8 @@ def _in_line(line: Line) -> Iterator[Contribution]:
             yield Contribution(line, verb, named, found)
             return
     passive = _PASSIVE.search(text) if line.zone in ("abstract", "results", "discussion") else None
-    if passive and not speaks_of_others(text):
-        named = text[: passive.start()]
+    named = text[: passive.start()] if passive else ""
+    if passive and not speaks_of_others(text) and not _OF_MANY.search(named):
         yield Contribution(line, passive["verb"], named, kind_of(named))
         return
     # ``X, a graph network that ...`` in the abstract: what has a name of its own and is explained is new there.
@@ -366,6 +366,19 @@ def _is_learning_problem(named: str) -> bool:
     return _PROBLEM.search(named) is not None
 
 
+_NOTHING_MADE = re.compile(
+    r"(?:an?\s|the\s|our\s)?(?:\w+\s){0,2}(?:surveys?|reviews?|overviews?|recent|latest|existing|comparisons?"
+    r"|comparative|summar(?:y|ies)"
+    r"|evidence|insights?|results?|findings?|discussion|case stud(?:y|ies)|application of)\b",
+    re.IGNORECASE,
+)
+"""What is shown, not made."""
+_OF_MANY = re.compile(
+    r"\b(?:many|numerous|several|various|different|most|some|few|a number of)\s(?:\w+\s){0,3}"
+    r"(?:methods|models|approaches|techniques|algorithms|tools|studies|networks|frameworks)\s*$",
+    re.IGNORECASE,
+)
+"""``many methods were introduced``: by others."""
 _HEAD = 14
 _CLOSE = 60
 """Characters in which ``our model`` has to say what it is: ``our model agrees with ...`` says nothing."""
@@ -407,6 +420,8 @@ def kind_of(named: str) -> Kind:
     >>> kind_of("a graph network with a loss"), kind_of("a database of enzymes"), kind_of("the synthesis of a salt")
     ('learner', 'resource', 'thing')
     """
+    if _NOTHING_MADE.match(named):
+        return "finding"
     tokens = named.split()
     head = " ".join(tokens[:_HEAD])
     whole = " ".join(tokens[:45])

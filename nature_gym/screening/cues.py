@@ -302,7 +302,7 @@ LEARNING = words(
     r"AI",
     r"AlphaFold\d?",
     r"expectation[- ]maximi[sz]ation",
-    r"learned (?:from|representations?|embeddings?|potentials?|surrogates?"
+    r"learned (?:representations?|embeddings?|potentials?|surrogates?"
     r"|models?)",
     r"interatomic potentials?",
     r"cross-validat\w+",

@@ -67,6 +67,8 @@ class _Signs:
 
 
 _SOME_LEARNING = 2
+_SEVERAL = 2
+"""Sentences of the abstract on learning from which on it may be the paper's matter; one may be said in passing."""
 _MUCH_LEARNING = 4
 _TOOL_SENTENCES = 1
 
@@ -280,7 +282,8 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Points])
         if not speaks_of_others(line.text)
     ]
     near = max(codes, key=lambda code: codes[code].points / _THRESHOLDS[code])
-    if signs.in_abstract or LEARNING.search(paper.title):
+    is_topic = LEARNING.search(paper.title) or (signs.in_abstract and _TOPIC.search(paper.title))
+    if signs.in_abstract >= _SEVERAL or is_topic:
         if codes[near].points >= _THRESHOLDS[near] * _NEARLY:
             return _rejected(near, codes[near].lines(), paper)
         return _learning_in_abstract(paper)
