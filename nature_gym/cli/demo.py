@@ -30,27 +30,34 @@ def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0
     if context.invoked_subcommand is not None:
         return
     from nature_gym.cli.progress import progress_bars
+    from nature_gym.cli.screening import funnel_by_rule, print_funnel_by_rule
     from nature_gym.cli.status import funnel_of, print_funnel
     from nature_gym.config import load_settings
     from nature_gym.demo.job import run as run_job
+    from nature_gym.records import Papers
 
     with progress_bars() as progress:
         demo = run_job(load(), seed=seed, shallow=shallow, progress=progress)
     own = load_settings(home=demo.home, database_url="")
-    funnel = funnel_of(own)
+    funnel, screened = funnel_of(own), funnel_by_rule(Papers(own.papers))
 
     def text(out: Console) -> None:
         print_funnel(out, funnel)
+        out.print("\nScreening, by rule:")
+        print_funnel_by_rule(out, screened)
         out.print("\nLook around:")
         for line in (
             f"export NATUREGYM_HOME={demo.home}",
             f"{program()} status",
             f"{program()} paper list",
+            f"{program()} paper list --stage screen --verdict passed",
+            f"{program()} screen 10.5555/s41551-023-01087-5 --explain",
             f"{program()} demo world --write demo-world",
         ):
             out.print(f"  {line}", soft_wrap=True)
 
-    emit({"home": str(demo.home), "steps": demo.steps, "funnel": funnel}, as_json=as_json, text=text)
+    value = {"home": str(demo.home), "steps": demo.steps, "funnel": funnel, "screening": screened}
+    emit(value, as_json=as_json, text=text)
 
 
 @app.command()

@@ -37,6 +37,13 @@ def screen(
     decider: Annotated[
         str | None, typer.Option(help="Who decides: rules, llm or human. By rule: see the setting 'deciders'.")
     ] = None,
+    opinion: Annotated[
+        bool | None,
+        typer.Option(
+            "--second-opinion/--no-second-opinion",
+            help="Read papers that pass again for a reason to reject; where there is one, a person decides.",
+        ),
+    ] = None,
     probe: Annotated[
         bool | None, typer.Option("--probe/--no-probe", help="Look at links, or go by what the text says of them.")
     ] = None,
@@ -52,7 +59,7 @@ def screen(
     """
     from nature_gym.records import Papers
 
-    settings = _chosen(load(), decider, probe)
+    settings = _chosen(load(), decider, probe, opinion)
     corpus = Papers(settings.papers)
     if not papers:
         _screen_all(settings, force=force, as_json=as_json)
@@ -135,7 +142,7 @@ def _print_comparison(out: Console, comparison: Comparison) -> None:
         out.print(f"{name}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items()))
 
 
-def _chosen(settings: Settings, decider: str | None, probe: bool | None) -> Settings:
+def _chosen(settings: Settings, decider: str | None, probe: bool | None, opinion: bool | None) -> Settings:
     """The settings with what the command line chose. Raises UsageError for a decider that there is not."""
     from nature_gym.config import load_settings
 
@@ -144,6 +151,8 @@ def _chosen(settings: Settings, decider: str | None, probe: bool | None) -> Sett
         chosen |= {"decider": decider, "deciders": {}}
     if probe is not None:
         chosen["probe_links"] = probe
+    if opinion is not None:
+        chosen["second_opinion"] = opinion
     return load_settings(**chosen) if chosen else settings
 
 
@@ -266,7 +275,7 @@ def _screen_all(settings: Settings, *, force: bool, as_json: bool) -> None:
     counts = finished.run.counts
 
     def text(out: Console) -> None:
-        _print_funnel(out, funnel)
+        print_funnel_by_rule(out, funnel)
         if finished.warning:
             out.print(f"[yellow]{finished.warning}[/]")
 
@@ -299,7 +308,8 @@ def funnel_by_rule(papers: Papers) -> dict[str, Any]:
     return {"screened": sum(verdicts.values()), "verdicts": dict(verdicts), "rules": rows}
 
 
-def _print_funnel(out: Console, funnel: dict[str, Any]) -> None:
+def print_funnel_by_rule(out: Console, funnel: dict[str, Any]) -> None:
+    """What :func:`funnel_by_rule` counted, as a table."""
     from rich.table import Table
 
     table = Table("rule", "left", "stopped", box=None, header_style="bold", title_justify="left")

@@ -23,6 +23,7 @@ from nature_gym.harvest.venues import load_venues
 from nature_gym.reading.stage import ReadStage, readable
 from nature_gym.records import Papers
 from nature_gym.runs import Run, mark_crashed, running
+from nature_gym.screening.stage import ScreenStage, screenable
 from nature_gym.stages import Stage, carry_out
 
 VENUES = "nature-family"
@@ -73,6 +74,7 @@ def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progre
             steps = {"harvest": _harvest(own, record, progress)}
             steps["fetch"] = _carry_out(own, FetchStage(own), fetchable(Papers(own.papers)), progress)
             steps["read"] = _carry_out(own, ReadStage(own), readable(Papers(own.papers)), progress)
+            steps["screen"] = _carry_out(own, ScreenStage(own), screenable(Papers(own.papers)), progress)
     return Demo(own.home, steps)
 
 

@@ -121,12 +121,17 @@ class Question:
         return self.screening.decisions[-1]
 
 
+def question_of(paper: PaperFolder) -> Question | None:
+    """What a person is asked about ``paper``; None where it is decided, or answered already."""
+    published = paper.published(SCREEN)
+    if published is None or published.record.verdict != "undecided":
+        return None
+    question = Question(paper, read_screening(published.folder))
+    return None if question.decision.rule in answers(paper) else question
+
+
 def queue(papers: Papers) -> Iterator[Question]:
     """Every paper whose screening is undecided, and for whose rule nobody has answered yet."""
     for paper in papers:
-        published = paper.published(SCREEN)
-        if published is None or published.record.verdict != "undecided":
-            continue
-        question = Question(paper, read_screening(published.folder))
-        if question.decision.rule not in answers(paper):
+        if (question := question_of(paper)) is not None:
             yield question
