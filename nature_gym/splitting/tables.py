@@ -127,6 +127,11 @@ class Table:
             found = connection.execute(f"SELECT * FROM {self.scan(text=True)} LIMIT {int(rows)}").fetchall()
         return [dict(zip(self.columns, ("" if v is None else str(v) for v in row), strict=True)) for row in found]
 
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows that ``sql`` gives, where ``{}`` stands for the table, with the types that its values look like."""
+        with _connection([self.path]) as connection:
+            return connection.execute(sql.replace("{}", self.scan())).fetchall()
+
     # -- writing -------------------------------------------------------------------------------
 
     def write_rows(self, keep: Mask | None, target: Path) -> int:
