@@ -117,21 +117,20 @@ def _branches(folder: dict[str, Any], indent: str) -> list[str]:
 
 def _table(path: Path, name: str, kind: str, size: int) -> Measured:
     table = Table(path)
-    types = table.query("DESCRIBE SELECT * FROM {}")
-    known = [(str(row[0]), str(row[1])) for row in types]
+    known = table.types()
     asked = ", ".join(
         f"min({quoted(column)}), max({quoted(column)}), count(*) - count({quoted(column)})" for column, _ in known
     )
-    found = table.query(f"SELECT count(*), {asked} FROM {{}}")[0]
+    found = table.select(f"count(*), {asked}")[0]
     columns = []
     for place, (column, sql_type) in enumerate(known):
         low, high, missing = found[1 + 3 * place : 4 + 3 * place]
         dtype = _plain_type(sql_type)
         values: tuple[str, ...] = ()
         if dtype in ("string", "bool") and len(known) <= 60:
-            rows = table.query(
-                f"SELECT DISTINCT CAST({quoted(column)} AS VARCHAR) AS v FROM {{}} WHERE {quoted(column)} IS NOT NULL "
-                f"ORDER BY v LIMIT {MOST_VALUES + 1}"
+            rows = table.select(
+                f"DISTINCT CAST({quoted(column)} AS VARCHAR) AS v",
+                f"WHERE {quoted(column)} IS NOT NULL ORDER BY v LIMIT {MOST_VALUES + 1}",
             )
             values = tuple(str(row[0]) for row in rows) if len(rows) <= MOST_VALUES else ()
         number = dtype in ("int", "float")

@@ -127,10 +127,16 @@ class Table:
             found = connection.execute(f"SELECT * FROM {self.scan(text=True)} LIMIT {int(rows)}").fetchall()
         return [dict(zip(self.columns, ("" if v is None else str(v) for v in row), strict=True)) for row in found]
 
-    def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows that ``sql`` gives, where ``{}`` stands for the table, with the types that its values look like."""
+    def select(self, what: str, rest: str = "") -> list[tuple[Any, ...]]:
+        """The rows of ``SELECT what FROM this table rest``, with the types that its values look like."""
         with _connection([self.path]) as connection:
-            return connection.execute(sql.replace("{}", self.scan())).fetchall()
+            return connection.execute(f"SELECT {what} FROM {self.scan()} {rest}").fetchall()
+
+    def types(self) -> list[tuple[str, str]]:
+        """Each column's name and SQL type, as its values look."""
+        with _connection([self.path]) as connection:
+            described = connection.execute(f"DESCRIBE SELECT * FROM {self.scan()}").fetchall()
+        return [(str(row[0]), str(row[1])) for row in described]
 
     # -- writing -------------------------------------------------------------------------------
 
