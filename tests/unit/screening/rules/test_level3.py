@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from nature_gym.screening.decisions import Decision
@@ -18,11 +20,11 @@ FIXED = "We use the predefined split of OpenSet and WildSet into training and te
 FILES = [("open_train.csv", 10), ("open_test.csv", 5)]
 
 
-def decide(rule: str, paper: Manuscript, told: dict[str, Probe | str] | None = None) -> Decision:
+def decide(rule: str, paper: Manuscript, told: Mapping[str, Probe | str] | None = None) -> Decision:
     return RulesDecider().decide(rule, case(paper, told)).decision
 
 
-def verdict(rule: str, paper: Manuscript, told: dict[str, Probe | str] | None = None) -> tuple[str, str | None]:
+def verdict(rule: str, paper: Manuscript, told: Mapping[str, Probe | str] | None = None) -> tuple[str, str | None]:
     decision = decide(rule, paper, told)
     return decision.verdict, decision.code
 
@@ -295,7 +297,7 @@ def test_sole_cross_validation_is_no_fixed_evaluation() -> None:
 
 
 def test_a_split_that_each_fold_has_is_no_fixed_one() -> None:
-    methods = "Samples were randomly split into training and test parts. All models were evaluated by 5-fold cross-validation."
+    methods = "Samples were randomly split into training and test parts. All were evaluated by 5-fold cross-validation."
     assert verdict("3.5", manuscript(OPEN, CODE, methods)) == ("reject", "invalid_eval_method")
     with_test = f"{methods} A held-out test set of 200 samples was kept apart."
     assert verdict("3.5", manuscript(OPEN, CODE, with_test))[0] == "pass"
