@@ -71,6 +71,9 @@ class Settings(BaseSettings):
 
     workers: Annotated[PositiveInt, Field(description="Papers worked on at the same time.")] = os.cpu_count() or 1
     requests_per_second: Annotated[PositiveFloat, Field(description="Most requests a second to one host.")] = 1.0
+    probes_per_second: Annotated[
+        PositiveFloat, Field(description="Most requests a second to one host while looking at links.")
+    ] = 10.0
     timeout: Annotated[PositiveFloat, Field(description="Seconds to wait for a host to answer.")] = 30.0
     max_wait: Annotated[
         PositiveFloat, Field(description="Longest Retry-After to sit out, in seconds; beyond it a run stops and says.")
@@ -81,7 +84,7 @@ class Settings(BaseSettings):
         ModelProvider, Field(description="Protocol that the language model's service speaks.")
     ] = "anthropic"
     model: Annotated[str, Field(description="Name of the language model, as its service calls it.")] = (
-        "claude-sonnet-4-5"
+        "claude-sonnet-5-5"
     )
     model_url: Annotated[
         str,

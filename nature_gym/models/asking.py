@@ -7,13 +7,9 @@ leaves is reserved in the ledger before and settled after; the services' own lib
 from __future__ import annotations
 
 import asyncio
-import functools
 import re
-import threading
-from collections.abc import Coroutine
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeVar
 
 from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
@@ -54,7 +50,6 @@ _CHARACTERS_A_TOKEN = 3
 """Fewer than any text of papers has: a reservation is rather too large."""
 _LONGEST_MESSAGE = 300
 _ADVICE = re.compile(r"For further information visit \S+")
-_Result = TypeVar("_Result")
 
 
 @dataclass(slots=True)
@@ -74,31 +69,53 @@ def ask(
     Raises ModelError where there is none; OSError where the ledger cannot be written.
     """
     spent = Spent()
-    model = _model(settings.model_provider, settings.model, address, key)
-    agent: Agent[object, Answer] = Agent(
-        _Metered(model, settings, ledger, question.paper, spent),
-        output_type=ToolOutput(question.answer, name="answer", description="Give the answer."),
-        instructions=question.instructions,
-        retries={"output": 1, "tools": 0},
-        model_settings=ModelSettings(max_tokens=settings.model_answer_tokens),
-    )
-
-    def checked(answer: Answer) -> Answer:
-        complaint = question.check(answer)
-        if complaint is not None:
-            raise ModelRetry(complaint)
-        return answer
-
-    agent.output_validator(checked)
     try:
-        result = _in_loop(agent.run(question.prompt, usage_limits=UsageLimits(request_limit=2)))
-    except (ModelError, OSError) as error:
-        if isinstance(error, TimeoutError):
-            raise _fault(error, settings) from error
+        return asyncio.run(_run(question, settings, address, key, ledger, spent)), spent
+    except TimeoutError as error:  # an OSError, but none of the disk's
+        raise _fault(error, settings) from error
+    except (ModelError, OSError):
         raise
     except Exception as error:
         raise _fault(error, settings) from error
-    return result.output, spent
+
+
+async def _run(
+    question: Question[Answer], settings: Settings, address: str, key: str, ledger: Ledger, spent: Spent
+) -> Answer:
+    """A connection lasts as long as a question: what it takes to make one is nothing beside an answer."""
+    async with _connection(settings.model_provider, address, key) as connection:
+        model = _Metered(_model(connection, settings.model), settings, ledger, question.paper, spent)
+        agent: Agent[object, Answer] = Agent(
+            model,
+            output_type=ToolOutput(question.answer, name="answer", description="Give the answer."),
+            instructions=question.instructions,
+            retries={"output": 1, "tools": 0},
+            model_settings=ModelSettings(max_tokens=settings.model_answer_tokens),
+        )
+
+        def checked(answer: Answer) -> Answer:
+            complaint = question.check(answer)
+            if complaint is not None:
+                raise ModelRetry(complaint)
+            return answer
+
+        agent.output_validator(checked)
+        result = await agent.run(question.prompt, usage_limits=UsageLimits(request_limit=2))
+    return result.output
+
+
+def _connection(provider: str, address: str, key: str) -> AsyncAnthropic | AsyncOpenAI:
+    if provider == "anthropic":
+        return AsyncAnthropic(api_key=key, base_url=address, max_retries=0)
+    return AsyncOpenAI(api_key=key, base_url=address, max_retries=0)
+
+
+def _model(connection: AsyncAnthropic | AsyncOpenAI, name: str) -> Model:
+    if isinstance(connection, AsyncAnthropic):
+        return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=connection))
+    if str(connection.base_url).rstrip("/") == ADDRESSES["openai"]:
+        return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=connection))
+    return OpenAIChatModel(name, provider=OpenAICompatibleProvider("compatible", openai_client=connection))
 
 
 class _Metered(WrapperModel):
@@ -180,18 +197,6 @@ def _most_tokens(messages: list[ModelMessage], parameters: ModelRequestParameter
     return (len(ModelMessagesTypeAdapter.dump_json(messages)) + schemas) // _CHARACTERS_A_TOKEN + 1
 
 
-@functools.lru_cache(maxsize=8)
-def _model(provider: str, name: str, address: str, key: str) -> Model:
-    """A connection to a service is kept; all of them belong to one event loop."""
-    if provider == "anthropic":
-        anthropic = AsyncAnthropic(api_key=key, base_url=address, max_retries=0)
-        return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=anthropic))
-    openai = AsyncOpenAI(api_key=key, base_url=address, max_retries=0)
-    if address == ADDRESSES["openai"]:
-        return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=openai))
-    return OpenAIChatModel(name, provider=OpenAICompatibleProvider("compatible", openai_client=openai))
-
-
 def _fault(error: Exception, settings: Settings) -> ModelError:
     """What a failure is called here, in one line without the answer's bulk."""
     name = f"{settings.model} of {settings.model_provider}"
@@ -231,20 +236,3 @@ def _message(error: ModelHTTPError) -> str:
     inner = body.get("error", body) if isinstance(body, dict) else body
     told = inner.get("message", inner) if isinstance(inner, dict) else inner
     return " ".join(str(told).split())[:_LONGEST_MESSAGE]
-
-
-def _in_loop(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Run ``work`` in the one event loop that connections belong to, and wait for it."""
-    future = asyncio.run_coroutine_threadsafe(work, _loop())
-    try:
-        return future.result()
-    except BaseException:
-        future.cancel()
-        raise
-
-
-@functools.lru_cache(maxsize=1)
-def _loop() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="models", daemon=True).start()
-    return loop

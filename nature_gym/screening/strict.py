@@ -1,4 +1,4 @@
-"""The stricter reading by rules: what a rule that passed had weighed and found too light is reason enough to ask a person.
+"""The stricter reading by rules: what a rule had weighed and found too light is reason enough to ask a person.
 
 It knows no cues of its own: it reads the signs that the rules read, with lower thresholds, and any sentence that speaks
 against a pass where the rule went by the balance of all. Rules 3.2, 3.3 and 3.4 weigh nothing, and are not read again.
