@@ -97,8 +97,8 @@ def test_a_link_that_is_closed_or_broken_tells_nothing() -> None:
         assert estimate(probe(A, status=status, size_bytes=9, size_source="content_length")).size is None
 
 
-def stated(text: str, names: tuple[str, ...] = (), **sections: str) -> tuple[Part, ...]:
-    return tuple(stated_sizes(manuscript(methods=text, **sections), (), names))
+def stated(text: str, names: tuple[str, ...] = (), introduction: str = "") -> tuple[Part, ...]:
+    return tuple(stated_sizes(manuscript(methods=text, Introduction=introduction), (), names))
 
 
 def test_the_text_is_the_last_source() -> None:
@@ -119,7 +119,7 @@ def test_what_one_link_does_not_tell_the_text_may() -> None:
 
 def test_sizes_of_others_data_and_of_machines_are_none_of_ours() -> None:
     assert stated("Training took 24 GB of memory.") == ()
-    assert stated("x", Introduction="An archive of 1,500 GB of trajectories has become public.") == ()
+    assert stated("x", introduction="An archive of 1,500 GB of trajectories has become public.") == ()
     assert stated("Libraries larger than 200 GB of spectra would not fit.") == ()
     assert stated("From a genome of 3 Mb we have 500k cells of data.") == ()
 
