@@ -27,7 +27,7 @@ def share(url: str) -> Share | None:
     'https://www.dropbox.com/s/abc/data.zip?rlkey=7&dl=1'
     """
     host, segments, query = split(url)
-    if host in ("drive.google.com", "docs.google.com", "drive.usercontent.google.com"):
+    if host in ("drive.google.com", "drive.usercontent.google.com"):
         return _google(url, segments, query)
     if host in ("dropbox.com", "dl.dropboxusercontent.com"):
         is_folder = "/sh/" in url or "/scl/fo/" in url
@@ -52,6 +52,21 @@ def _google(url: str, segments: list[str], query: str) -> Share | None:
     if not number:
         return None
     return Share("Google Drive", "file", f"https://drive.google.com/uc?export=download&id={number}")
+
+
+_TOO_LARGE_TO_SCAN = re.compile(rb"virus scan warning|can't scan this file", re.IGNORECASE)
+_STATED = re.compile(rb"\((\d+(?:\.\d+)?)\s?([KMGT])B?\)")
+_UNITS = {b"K": 10**3, b"M": 10**6, b"G": 10**9, b"T": 10**12}
+
+
+def confirmation(body: bytes) -> int | None:
+    """The size that a cloud's page tells which stands before a large file ("cannot be scanned for viruses").
+
+    >>> confirmation(b"<title>Google Drive - Virus scan warning</title> data.zip (1.5G) is too large")
+    1500000000
+    """
+    stated = _STATED.search(body) if _TOO_LARGE_TO_SCAN.search(body) else None
+    return int(float(stated[1]) * _UNITS[stated[2]]) if stated else None
 
 
 def _with(url: str, **parameters: str) -> str:

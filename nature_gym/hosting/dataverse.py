@@ -16,6 +16,7 @@ from nature_gym.hosting.holdings import (
     number,
     refusal,
     split,
+    strange,
     text,
     total,
 )  # fmt: skip
@@ -50,6 +51,8 @@ def look(reference: Reference, api: Api) -> Holding:
     status, value = api.json(f"{base}/datasets/:persistentId/?persistentId={persistent}")
     if refused := refusal(status):
         return refused
+    if unknown := strange(mapping(value).get("data"), "latestVersion"):
+        return unknown
     version = mapping(mapping(mapping(value).get("data")).get("latestVersion"))
     entries = mappings(version.get("files"))
     files = tuple(_file(entry, base) for entry in entries)

@@ -16,6 +16,7 @@ from nature_gym.hosting.holdings import (
     number,
     refusal,
     split,
+    strange,
     text,
     total,
 )  # fmt: skip
@@ -42,6 +43,8 @@ def look(reference: Reference, api: Api) -> Holding:
     status, value = api.json(f"{API}/datasets/{key}")
     if refused := refusal(status):
         return refused
+    if unknown := strange(value, "identifier", "_links"):
+        return unknown
     about = mapping(value)
     size = number(about.get("storageSize"))
     version = text(mapping(mapping(about.get("_links")).get("stash:version")).get("href"))
@@ -50,7 +53,7 @@ def look(reference: Reference, api: Api) -> Holding:
         status, value = api.json(f"https://{SITE}{version}/files")
         embedded = mapping(mapping(value).get("_embedded")).get("stash:files")
         files = tuple(_file(entry) for entry in mappings(embedded))
-    return Holding("open", files, total(files) if files else size, 200, title=text(about.get("title")) or "")
+    return Holding("open", files, total(files) or size, 200, title=text(about.get("title")) or "")
 
 
 def _file(entry: dict[str, object]) -> Held:

@@ -15,6 +15,7 @@ from nature_gym.hosting.holdings import (
     number,
     refusal,
     split,
+    strange,
     text,
     total,
 )  # fmt: skip
@@ -57,21 +58,25 @@ def look(reference: Reference, api: Api) -> Holding:
         status, value = api.json(f"{API}/articles/{key}")
     if refused := refusal(status):
         return refused
+    if unknown := strange(value, "id", "files"):
+        return unknown
     article = mapping(value)
     files = tuple(
         Held(text(entry.get("name")) or "", number(entry.get("size")), _md5(entry), text(entry.get("download_url")))
         for entry in mappings(article.get("files"))
     )
     closed = article.get("is_confidential") or article.get("is_embargoed") or article.get("is_metadata_record")
+    whole = number(article.get("size"))
     return Holding(
         "open" if files else "restricted" if closed else "empty",
         files,
-        total(files),
+        whole or total(files),
         status,
         url=text(article.get("url_public_html")),
         title=text(article.get("title")) or "",
         licence=text(mapping(article.get("license")).get("name")),
         version=str(article.get("version") or ""),
+        stated=bool(whole),
     )
 
 
@@ -79,6 +84,8 @@ def _collection(key: str, api: Api) -> Holding:
     status, value = api.json(f"{API}/collections/{key}/articles?page_size=100")
     if refused := refusal(status):
         return refused
+    if not isinstance(value, list):
+        return strange(value) or Holding("unknown")
     files: list[Held] = []
     for entry in mappings(value):
         if (article := number(entry.get("id"))) is not None:

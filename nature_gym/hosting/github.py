@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nature_gym.hosting.holdings import Api, Held, Holding, Reference, mapping, number, refusal, split, text
+from nature_gym.hosting.holdings import Api, Held, Holding, Reference, mapping, number, refusal, split, strange, text
 
 NAME = "github"
 SITE = "github.com"
@@ -47,6 +47,8 @@ def look(reference: Reference, api: Api) -> Holding:
     status, value = api.json(f"{API}/repos/{reference.key}")
     if refused := refusal(status):
         return Holding("unknown", status=status, notes=refused.notes) if status == 403 else refused
+    if unknown := strange(value, "full_name", "size"):
+        return unknown
     about = mapping(value)
     size = number(about.get("size"))
     return Holding(
@@ -58,6 +60,7 @@ def look(reference: Reference, api: Api) -> Holding:
         title=text(about.get("full_name")) or "",
         licence=text(mapping(about.get("license")).get("spdx_id")),
         branch=text(about.get("default_branch")),
+        stated=True,
         notes=("archived by its owner",) if about.get("archived") else (),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from nature_gym.hosting.holdings import Api, Holding, Reference, mapping, number, refusal, split, text
+from nature_gym.hosting.holdings import Api, Holding, Reference, mapping, number, refusal, split, strange, text
 
 NAME = "gitlab"
 SITE = "gitlab.com"
@@ -29,8 +29,12 @@ def look(reference: Reference, api: Api) -> Holding:
     """Whether it is there; the size only where the host tells it to everybody."""
     base = f"https://{reference.site}/api/v4"
     status, value = api.json(f"{base}/projects/{quote(reference.key, safe='')}?statistics=true")
+    if status == 404 and "Project" not in str(mapping(value).get("message")):
+        return Holding("unknown", status=status)  # another program than GitLab runs there; its page may tell
     if refused := refusal(status):
         return refused
+    if unknown := strange(value, "path_with_namespace", "default_branch"):
+        return unknown
     about = mapping(value)
     statistics = mapping(about.get("statistics"))
     return Holding(
@@ -40,4 +44,5 @@ def look(reference: Reference, api: Api) -> Holding:
         status,
         url=text(about.get("web_url")),
         branch=text(about.get("default_branch")),
+        stated=True,
     )

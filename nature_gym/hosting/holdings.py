@@ -53,6 +53,8 @@ class Holding:
     version: str | None = None
     branch: str | None = None
     notes: tuple[str, ...] = ()
+    stated: bool = False
+    """Whether ``size`` is the host's own word, and not a sum over ``files``."""
 
 
 class Api(Protocol):
@@ -79,6 +81,13 @@ def refusal(status: int) -> Holding | None:
     if status != 200:
         return Holding("unknown", status=status, notes=(f"the host's interface answers {status}",))
     return None
+
+
+def strange(value: Any, *keys: str) -> Holding | None:
+    """What an answer of another shape than the host's says: nothing; None for one that has one of ``keys``."""
+    if isinstance(value, dict) and any(key in value for key in keys):
+        return None
+    return Holding("unknown", status=200, notes=("the host's interface answers with something of another shape",))
 
 
 def total(files: Iterable[Held]) -> int | None:

@@ -14,6 +14,7 @@ from nature_gym.hosting.holdings import (
     number,
     refusal,
     split,
+    strange,
     text,
     total,
 )  # fmt: skip
@@ -54,6 +55,8 @@ def look(reference: Reference, api: Api) -> Holding:
     if refused := refusal(status):
         # It answers 401 for what is private and for what is not there at all: neither can be had.
         return Holding("absent", status=status, notes=("private or not there",)) if status == 401 else refused
+    if unknown := strange(value, "id", "siblings"):
+        return unknown
     about = mapping(value)
     revision = reference.version or "main"
     base = f"https://{SITE}/{'datasets/' if kind == 'datasets' else ''}{quote(name)}/resolve/{quote(revision)}/"
@@ -72,6 +75,13 @@ def look(reference: Reference, api: Api) -> Holding:
         url=base.partition("/resolve/")[0],
         version=text(about.get("sha")),
     )
+
+
+def whole_size(reference: Reference, api: Api) -> int | None:
+    """Bytes that the repository takes at its host: for those whose files are too many to be listed in one answer."""
+    kind, _, name = reference.key.partition("/")
+    status, value = api.json(f"{API}/{kind}/{quote(name)}?expand[]=usedStorage")
+    return number(mapping(value).get("usedStorage")) if status == 200 else None
 
 
 def _sha256(entry: dict[str, object]) -> str | None:

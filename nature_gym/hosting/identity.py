@@ -15,13 +15,17 @@ _HOSTS = {
     "allofus.nih.gov": "All of Us",
     "nda.nih.gov": "the NIMH Data Archive",
     "researchallofus.org": "All of Us",
+    "ppmi-info.org": "PPMI",
+    "vivli.org": "Vivli",
     "dbgap.ncbi.nlm.nih.gov": "dbGaP",
 }
 _PATHS = (
     (re.compile(r"ncbi\.nlm\.nih\.gov/(?:projects/)?gap\b", re.IGNORECASE), "dbGaP"),
     (re.compile(r"ngdc\.cncb\.ac\.cn/gsa-human", re.IGNORECASE), "GSA-Human"),
     (
-        re.compile(r"physionet\.org/content/(?:mimic|eicu|mimiciv|mimiciii|mimic-cxr)", re.IGNORECASE),
+        re.compile(
+            r"physionet\.org/content/(?!.*demo)(?:mimic-(?:iv|iii|cxr)(?!-ecg)|mimici(?:ii|v)|eicu-crd)", re.IGNORECASE
+        ),
         "credentialed PhysioNet",
     ),
 )

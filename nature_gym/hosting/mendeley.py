@@ -15,6 +15,7 @@ from nature_gym.hosting.holdings import (
     number,
     refusal,
     split,
+    strange,
     text,
     total,
 )  # fmt: skip
@@ -42,6 +43,8 @@ def look(reference: Reference, api: Api) -> Holding:
     status, value = api.json(f"{API}/datasets/{reference.key}/files{version}")
     if refused := refusal(status):
         return refused
+    if not isinstance(value, list):
+        return strange(None) or Holding("unknown")
     files = tuple(_file(entry) for entry in mappings(value))
     return Holding("open" if files else "empty", files, total(files), status)
 

@@ -15,6 +15,7 @@ from nature_gym.hosting.holdings import (
     number,
     refusal,
     split,
+    strange,
     text,
     total,
 )  # fmt: skip
@@ -49,6 +50,8 @@ def look(reference: Reference, api: Api) -> Holding:
     status, value = api.json(f"{API}/records/{reference.key}")
     if refused := refusal(status):
         return refused
+    if unknown := strange(value, "id", "recid"):
+        return unknown
     record = mapping(value)
     metadata = mapping(record.get("metadata"))
     files = tuple(_file(entry) for entry in mappings(record.get("files")))
@@ -57,7 +60,7 @@ def look(reference: Reference, api: Api) -> Holding:
     if found != reference.key:
         notes = (f"{reference.key} is a concept: it leads to the newest version, {found}",)
     restricted = metadata.get("access_right") in ("restricted", "closed", "embargoed")
-    state = "restricted" if restricted and not files else "open" if files else "empty"
+    state = "restricted" if restricted else "open" if files else "empty"
     return Holding(
         state,  # type: ignore[arg-type]
         files,

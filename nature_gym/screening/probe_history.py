@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -21,6 +22,7 @@ class ProbeHistory:
 
     def __init__(self, folder: Path, *, clock: Clock = now) -> None:
         self._folder = folder
+        self._lock = threading.Lock()
         self._clock = clock
 
     def looks(self, url: str) -> list[Probe]:
@@ -42,8 +44,9 @@ class ProbeHistory:
         """Add a look."""
         path = self._path(probe.url)
         path.parent.mkdir(parents=True, exist_ok=True)
-        looks = [*self.looks(probe.url), probe][-MOST:]
-        write_atomically(path, to_json([look.model_dump(mode="json") for look in looks]))
+        with self._lock:
+            looks = [*self.looks(probe.url), probe][-MOST:]
+            write_atomically(path, to_json([look.model_dump(mode="json") for look in looks]))
 
     def _path(self, url: str) -> Path:
         name = digest_bytes(url.encode(errors="surrogateescape")).partition(":")[2]

@@ -30,7 +30,18 @@ _CAPTCHA_MARKS = re.compile(
 _SIGN_IN_WORDS = re.compile(rb"sign[ -]?in|log[ -]?in|authenticat", re.IGNORECASE)
 _PASSWORD = re.compile(rb"<input[^>]+type=[\"']?password", re.IGNORECASE)
 _SIGN_IN_HOST = re.compile(r"^(login|signin|idp|sso|auth|accounts|wayf|shibboleth)\.")
-_SIGN_IN_PATH = re.compile(r"/(log-?in|sign-?in|sso|authori[sz]e|authenticate|idp|shibboleth[^/]*)(/|$|\.)")
+_SIGN_IN_PATH = re.compile(
+    r"/(?:(?:wp|user|users|account|service)[-_]?)?(log[-_]?in|sign[-_]?in|log-?on|sso|saml2?|auth|authori[sz]e|"
+    r"authenticate|idp|shibboleth[^/]*)(/|$|\.)"
+)
+
+
+def is_sign_in_address(url: str) -> bool:
+    """Whether an address is, by its looks, where one signs in; those that only set a cookie are not."""
+    parts = urlsplit(url)
+    if "response_type=cookie" in parts.query:
+        return False
+    return bool(_SIGN_IN_HOST.match(parts.netloc.lower()) or _SIGN_IN_PATH.search(parts.path.lower()))
 
 
 def gate(body: bytes, url: str) -> Gate | None:
@@ -42,8 +53,7 @@ def gate(body: bytes, url: str) -> Gate | None:
         return "captcha"
     if slight and _CAPTCHA_MARKS.search(head) and not _PASSWORD.search(head):
         return "captcha"
-    parts = urlsplit(url)
-    if _SIGN_IN_HOST.match(parts.netloc.lower()) or _SIGN_IN_PATH.search(parts.path.lower()):
+    if is_sign_in_address(url):
         return "sign-in"
     if slight and _PASSWORD.search(head) and (_SIGN_IN_WORDS.search(titles) or not titles):
         return "sign-in"

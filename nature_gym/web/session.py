@@ -23,7 +23,15 @@ from nature_gym.web.faults import HostError
 from nature_gym.web.hosts import ComeBackLaterError, Hosts
 from nature_gym.web.patience import ATTEMPTS, PASSING, asked_to_wait, pause
 
-__all__ = ["ComeBackLaterError", "HostError", "bare_session", "make_hosts", "make_session", "user_agent"]
+__all__ = [
+    "ComeBackLaterError",
+    "HostError",
+    "bare_session",
+    "make_hosts",
+    "make_session",
+    "session_with",
+    "user_agent",
+]
 
 _CONNECTIONS = 64
 
@@ -96,12 +104,12 @@ class PatientAdapter(Adapter):
 
 def make_session(settings: Settings, *, hosts: Hosts | None = None) -> requests.Session:
     """A session for one thread, patient and in turn."""
-    return _session(settings, PatientAdapter(settings, hosts or make_hosts(settings)))
+    return session_with(settings, PatientAdapter(settings, hosts or make_hosts(settings)))
 
 
 def bare_session(settings: Settings) -> requests.Session:
     """A session whose user takes turns and makes repetitions."""
-    return _session(settings, Adapter(settings))
+    return session_with(settings, Adapter(settings))
 
 
 def make_hosts(settings: Settings) -> Hosts:
@@ -126,7 +134,8 @@ def unreachable(url: str, error: BaseException) -> HostError:
     )
 
 
-def _session(settings: Settings, adapter: Adapter) -> requests.Session:
+def session_with(settings: Settings, adapter: Adapter) -> requests.Session:
+    """A session that sends everything by ``adapter``, and says who asks."""
     session = requests.Session()
     session.mount("https://", adapter)
     session.mount("http://", adapter)
