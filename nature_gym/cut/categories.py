@@ -88,7 +88,7 @@ def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
 _DRAWN = re.compile(r"(savefig|ggsave|imsave|svg|pdf|png|write_image)\(")
 
 
-_TESTS = re.compile(r"(^|/)(tests|unit_?tests?)/|(^|/)test/test_[^/]*$|(^|/)conftest\.py$", re.IGNORECASE)
+_TESTS = re.compile(r"(^|/)(tests|unit_?tests?)/|(^|/)test/(.*/)?test_[^/]*$|(^|/)conftest\.py$", re.IGNORECASE)
 """Tests of the programs themselves. ``test.py`` and ``test/`` often hold the evaluation of a model, and are none."""
 
 
@@ -392,6 +392,8 @@ def _leftovers(tree: Tree, graph: Graph, kept: set[str]) -> list[Verdict]:
     writing = {site.inner.file for site in graph.sites if site.action in {"write", "download", "move", "copy"}}
     looking: dict[str, set[str]] = {}
     for path, touching in graph.touching.items():
+        if tree.by_path[path].kind in {*_NO_DATA, "config", "page"}:
+            continue
         for site, _ in touching:
             looking.setdefault(site.unit.file, set()).add(path)
     found: list[Verdict] = []

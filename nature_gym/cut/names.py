@@ -52,12 +52,12 @@ KIND_WEIGHTS: dict[str, Weights] = {
 
 _RUN_FOLDERS = """
     result results output outputs out outcome outcomes logs log runs run lightning wandb mlruns tensorboard tb tblogs
-    predictions preds prediction checkpoint checkpoints ckpt ckpts submissions sweep sweeps
+    predictions preds pred prediction checkpoint checkpoints checkpts ckpt ckpts chkpt chkpts submissions sweep sweeps
     """
 _RUNS = frozenset(_RUN_FOLDERS.split())
 """Folders in which runs leave what they made: their name tells as much of what lies deeper."""
 
-_FAR_REACHING = _RUNS | {"tests", "unittests"}
+_FAR_REACHING = _RUNS | {"tests", "unittests", "doc", "docs", "documentation", "doctrees"}
 
 _FOLDERS: tuple[tuple[str, Weights], ...] = (
     (_RUN_FOLDERS, {O: 2.4}),
@@ -73,12 +73,14 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
     ("figure figures fig figs plot plots", {O: 1.8, N: 0.6}),
     (
         """
-        doc docs documentation assets asset img imgs media static website web tutorial tutorials screenshots paper
+        assets asset img imgs media static website web tutorial tutorials screenshots paper
         manuscript poster github templates theme slides docker
         """,
         {N: 1.8},
     ),
+    ("doc docs documentation doctrees", {N: 2.8}),
     ("conf config configs settings", {N: 1.6}),
+    ("comparison comparisons", {O: 0.5}),
     ("classifier classifiers regressors", {O: 1.0}),
     ("tokenizer tokenizers", {E: 2.4}),
     ("images image pics pictures", {N: 0.5, I: 0.3}),

@@ -94,7 +94,7 @@ _DOCUMENT_NAMES = re.compile(
     re.IGNORECASE,
 )
 _ENVIRONMENT_NAMES = re.compile(
-    r"(pip[._-].*\.txt|session_?info.*|.*md5(sums?)?(\.txt)?|.*sha256(sums?)?(\.txt)?|.*\.spdx|.*install.*\.txt|.*packages?\.txt|.*\.pyc|.*\.class|.*\.o|.*requirements?([._-].*)?\.(txt|in|lock|yml|yaml)|requirements?|.*environment.*\.(ya?ml|txt)|.*conda.*\.(ya?ml|txt)|.*_env\.ya?ml|env\.ya?ml|"
+    r"(pip[._-].*\.txt|session_?info.*|cname|.*md5(sums?)?(\.txt)?|.*sha256(sums?)?(\.txt)?|.*\.spdx|.*install.*\.txt|.*packages?\.txt|.*\.pyc|.*\.class|.*\.o|.*requirements?([._-].*)?\.(txt|in|lock|yml|yaml)|requirements?|.*environment.*\.(ya?ml|txt)|.*conda.*\.(ya?ml|txt)|.*_env\.ya?ml|env\.ya?ml|"
     r"pipfile(\.lock)?|poetry\.lock|uv\.lock|pdm\.lock|pixi\.(toml|lock)|.*\.lock|pyproject\.toml|setup\.(cfg|toml)|manifest\.in|tox\.ini|"
     r"pytest\.ini|mypy\.ini|noxfile\.py|.*dockerfile.*|docker-compose.*\.ya?ml|compose\.ya?ml|\..*|renv\.lock|description|namespace|"
     r"project\.toml|manifest\.toml|package(-lock)?\.json|tsconfig.*\.json|cargo\.toml|go\.(mod|sum)|.*\.rproj|.*\.iml|"

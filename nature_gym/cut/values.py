@@ -26,9 +26,9 @@ MAX_VALUES = 24
 MAX_LENGTH = 300
 MAX_DEPTH = 24
 MAX_CALLERS = 40
-STEPS = 4_000_000
+STEPS = 3_000_000
 """Evaluations in one folder; after that everything is unknown."""
-STEPS_EACH = 6_000
+STEPS_EACH = 2_000
 """Evaluations for one path."""
 
 
@@ -247,6 +247,7 @@ class Evaluator:
         self.steps = STEPS
         self._left = STEPS_EACH
         self._active: set[tuple[int, int, int]] = set()
+        self._entries: dict[tuple[Scope, int], list[Frame]] = {}
         self.touched: set[Scope] = set()
         """Scopes of which a parameter was needed, without a frame to say what it is."""
 
@@ -276,10 +277,9 @@ class Evaluator:
         return self.value(node, scope, frame)
 
     def value(self, node: ast.expr, scope: Scope, frame: Frame | None = None, depth: int = 0) -> Values:
-        self.steps -= 1
-        self._left -= 1
+        """What an expression can be; unknown where the budget is spent, or where it leads back to itself."""
         key = (id(node), id(scope), id(frame))
-        if self.steps < 0 or self._left < 0 or depth > MAX_DEPTH or key in self._active:
+        if not self._may_go_on(key, depth):
             return UNKNOWN
         self._active.add(key)
         try:
@@ -287,12 +287,27 @@ class Evaluator:
         finally:
             self._active.discard(key)
 
+    def _may_go_on(self, key: tuple[int, int, int], depth: int) -> bool:
+        self.steps -= 1
+        self._left -= 1
+        return self.steps >= 0 and self._left >= 0 and depth <= MAX_DEPTH and key not in self._active
+
     def _value(self, node: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Iterable[str]:
         handler = self._handlers.get(type(node))
         return handler(node, scope, frame, depth) if handler else UNKNOWN
 
     def items(self, node: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Values:
         """What a loop over an expression runs over."""
+        key = (-id(node), id(scope), id(frame))
+        if not self._may_go_on(key, depth):
+            return UNKNOWN
+        self._active.add(key)
+        try:
+            return self._items(node, scope, frame, depth + 1)
+        finally:
+            self._active.discard(key)
+
+    def _items(self, node: ast.expr, scope: Scope, frame: Frame | None, depth: int) -> Values:
         match node:
             case ast.List() | ast.Tuple() | ast.Set():
                 return limited(v for each in node.elts for v in self.value(each, scope, frame, depth))
@@ -302,7 +317,7 @@ class Evaluator:
                 found: set[str] = set()
                 for binding, where, inner in self._bindings(node.id, scope, frame):
                     if binding.how == "value":
-                        found |= self.items(binding.value, where, inner, depth + 1) if depth < MAX_DEPTH else UNKNOWN
+                        found |= self.items(binding.value, where, inner, depth)
                     else:
                         found |= self.value(binding.value, where, inner, depth)
                 return limited(found) or self.value(node, scope, frame, depth)
@@ -405,6 +420,12 @@ class Evaluator:
 
     def entries(self, scope: Scope, limit: int = MAX_CALLERS) -> list[Frame]:
         """The calls through which a function of the folder is entered, at most ``limit``."""
+        key = (scope, limit)
+        if key not in self._entries:
+            self._entries[key] = self._enterings(scope, limit)
+        return self._entries[key]
+
+    def _enterings(self, scope: Scope, limit: int) -> list[Frame]:
         found: list[Frame] = []
         for call, where in self.project.callers.get(scope.called, ()):
             if where is scope or (
