@@ -73,11 +73,21 @@ def test_pages_that_nest_less_are_read(tag: str) -> None:
         ("<div " + " ".join(f"a{number}" for number in range(MANY)) + ">", "attributes"),
         ("<div " + " ".join(f'a{number}="<"' for number in range(MANY)) + ">", "attributes"),
         ("<div " + " ".join(f"a{number}='>'" for number in range(MANY)) + ">", "attributes"),
+        ("<div " + " ".join(f"a{number}=\">\" b='>'" for number in range(MANY)) + ">", "attributes"),
+        ('<div a=b=" c=">" ' + " ".join(f"a{number}" for number in range(MANY)) + ">", "attributes"),
+        ('<div =" a=">" ' + " ".join(f"a{number}" for number in range(MANY)) + ">", "attributes"),
+        ("<b\x01>" * MANY, "formatting elements open"),
+        ("<b>" * MANY + "</i>" * MANY, "formatting elements open"),
     ],
 )
 def test_pages_that_trouble_a_parser_are_refused(body: str, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
         read_all(read_html, page(body))
+
+
+def test_bounds_hold_in_other_encodings() -> None:
+    with pytest.raises(UnreadableError, match="formatting elements open"):
+        read_all(read_html, b"\xff\xfe" + page("<b>" * MANY).decode().encode("utf-16-le"))
 
 
 @pytest.mark.parametrize(
