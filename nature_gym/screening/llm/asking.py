@@ -117,4 +117,7 @@ def _environment() -> jinja2.Environment:
 
 @functools.lru_cache(maxsize=64)
 def _source(name: str) -> str:
-    return resources("templates").joinpath("prompts", *name.split("/")).read_text(encoding="utf-8")
+    place = resources("templates").joinpath("prompts")
+    for part in name.split("/"):
+        place = place.joinpath(part)
+    return place.read_text(encoding="utf-8")
