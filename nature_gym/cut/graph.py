@@ -284,10 +284,10 @@ class _Matcher:
         if not clean:
             return
         exact = {clean, normalised(join(f"//{folder}", clean))} if not anchored else {clean}
-        inside = is_folder or not posixpath.splitext(clean)[1]
+        inside = is_folder or not (posixpath.splitext(clean)[1] or clean.endswith("*"))
         tail = r"(/.*)?" if inside else ""
         regexes = [re.compile(translate(each) + tail) for each in exact]
-        ends = _ends(clean) if not anchored and _literal_letters(clean) >= 4 else []
+        ends = _ends(clean) if not anchored and _tells_alone(clean) else []
         loose = [(re.compile(r"(?:.*/)?" + translate(end) + tail), share) for end, share in ends]
         stars = clean.count("*")
         certain = 1.0 - 0.5 * min(1.0, stars * 4 / max(len(clean), 1) + 0.2) if stars else 1.0
@@ -327,8 +327,15 @@ class _Matcher:
         return [entry for entry in self.tree.data if entry.name.startswith(start)]
 
 
-def _literal_letters(pattern: str) -> int:
-    return len(re.sub(r"[*/.]", "", posixpath.splitext(pattern)[0]))
+_COMMON = re.compile(r"\b(data|datasets?|outputs?|results?|test|train|val|valid|models?|logs?|src|home|input|raw)\b")
+
+
+def _tells_alone(pattern: str) -> bool:
+    """Whether the end of a pattern may tell a file wherever it lies: it has letters that are no common word."""
+    stem = posixpath.splitext(pattern)[0]
+    if "*" in stem or stem == pattern:
+        stem = _COMMON.sub("", stem)
+    return len(re.sub(r"[*/.]", "", stem)) >= 4
 
 
 def _ends(pattern: str) -> list[tuple[str, float]]:
@@ -371,6 +378,8 @@ def translate(pattern: str) -> str:
         if len(pieces) > MAX_STARS + 1:
             pieces = [pieces[0], pieces[-1]]
         parts.append(".+" if part == "*" else "[^/]*".join(map(re.escape, pieces)))
+    if parts[-1] == ".+":
+        parts[-1] = "[^/]+"
     while parts.count(".+") > MAX_STARS:
         parts.remove(".+")
     return "/".join(parts)
