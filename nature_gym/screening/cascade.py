@@ -13,6 +13,8 @@ from typing import Literal
 from nature_gym.screening.deciders import Answer, Case, Decider, DeciderError
 from nature_gym.screening.decisions import RULES, Decision
 
+_BY_LINKS = frozenset({"3.1", "3.2", "3.3", "3.6"})
+"""Rules that go by what is seen at links."""
 DeciderOf = Callable[[str], Decider]
 """Rule -> who decides it."""
 
@@ -43,8 +45,13 @@ def screen(case: Case, decider_of: DeciderOf, answers: Mapping[str, Decision] | 
         if answer.decision.verdict == "reject":
             return Screened("rejected", rule)
         if answer.decision.verdict == "undecided":
-            return Screened("undecided", rule, failed)
+            return Screened("undecided", rule, failed or (rule in _BY_LINKS and _unseen(case)))
     return Screened("passed", None)
+
+
+def _unseen(case: Case) -> bool:
+    """Whether a link could not be looked at: what its rule does not know today, it may know tomorrow."""
+    return any(probe.status == "error" for probe in case.probes.values())
 
 
 def _answer(rule: str, case: Case, decider: Decider, person: Decision | None) -> tuple[Answer, bool]:

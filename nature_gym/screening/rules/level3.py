@@ -67,7 +67,7 @@ def _quoted(found: Iterable[Component]) -> tuple[Evidence, ...]:
 # -- 3.1 -------------------------------------------------------------------------------
 
 
-@rule("3.1", version="1")
+@rule("3.1", version="2")
 def zero_interaction(case: Case) -> Finding:
     """Every component that the task needs can be had without asking anybody."""
     offer = _offer(case)
@@ -94,8 +94,8 @@ def zero_interaction(case: Case) -> Finding:
         )
     note = _seen_note(offer, case, probes)
     seen = statuses(offer.urls, probes)
-    if probes and set(seen) == {"error"}:
-        reason = "none of the data links could be looked at"
+    if "error" in seen and "accessible" not in seen:
+        reason = "none of the data links that are left could be looked at"
         return Finding("undecided", reason, evidence=tuple(map(_observed, seen["error"])))
     return Finding("pass", f"the data are offered to everybody{note}", evidence=_quoted(_first_open(offer)))
 
@@ -133,7 +133,8 @@ def _refused(offer: Offer, seen: Mapping[str, Probe]) -> Finding | None:
 
 
 def _reached(one: Component, seen: Mapping[str, Probe]) -> bool:
-    return any(url in seen and seen[url].status == "accessible" for url in one.urls)
+    """Whether it is there for everybody, or may be: nobody could look."""
+    return any(url in seen and seen[url].status in ("accessible", "error") for url in one.urls)
 
 
 def _seen_note(offer: Offer, case: Case, probes: Mapping[str, Probe]) -> str:
@@ -599,7 +600,7 @@ def _supplements(case: Case, offer: Offer) -> tuple[str, ...]:
 # -- 3.6 -------------------------------------------------------------------------------
 
 
-@rule("3.6", version="1")
+@rule("3.6", version="2")
 def size(case: Case) -> Finding:
     """At most 50 GB, and known."""
     offer = _offer(case)
@@ -612,8 +613,8 @@ def size(case: Case) -> Finding:
     if estimate.size is None:
         if case.prober is None and urls:
             return Finding("undecided", "links were not probed, and the text states no size")
-        if probes and all(probe.status == "error" for probe in probes.values()):
-            return Finding("undecided", "none of the data links could be looked at, and the text states no size")
+        if any(probe.status == "error" for probe in probes.values()):
+            return Finding("undecided", "a data link could not be looked at, and the text states no size")
         seen = tuple(_observed(probe) for probe in probes.values())
         return Finding("reject", "nothing tells how large the data are", "size_unknown", seen)
     told = f"tier {estimate.tier}: {readable(estimate.size)}, confidence {estimate.confidence}"

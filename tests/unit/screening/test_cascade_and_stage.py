@@ -20,6 +20,7 @@ from nature_gym.screening.review import HUMAN, answer, answers, history, queue
 from nature_gym.screening.stage import STAGE, ScreenStage, screenable
 from nature_gym.screening.task import TaskTuple
 from nature_gym.stages import carry_out, is_current
+from tests.unit.screening.papers import ToldProber
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 PAGE = """<html><head><meta name="citation_doi" content="10.5555/{doi}"><meta name="citation_title" content="{title}">
@@ -227,3 +228,47 @@ def test_an_answer_that_cannot_be_is_refused(
     with pytest.raises(UsageError, match=said):
         answer(paper, human(rule, verdict, code))
     assert history(paper) == []
+
+
+# -- links that could not be looked at -----------------------------------------------------------
+
+
+class LookingDecider(ADecider):
+    """Looks at a link for rule 3.1, and does not know where it could not be seen."""
+
+    def decide(self, rule: str, case: Case) -> Answer:
+        if rule == "3.1":
+            seen = case.probe(["https://x.org/data"])["https://x.org/data"].status
+            self.verdicts[rule] = "undecided" if seen == "error" else "pass"
+        return super().decide(rule, case)
+
+
+def test_a_paper_whose_link_could_not_be_seen_is_undecided_and_tried_again(
+    paper: PaperFolder, naturegym_home: Path
+) -> None:
+    settings = Settings(home=naturegym_home)
+    dark = ToldProber({"https://x.org/data": "error"})
+    stage = ScreenStage(settings, decider_of=lambda _: LookingDecider(), prober=dark)
+    assert carry_out(stage, paper).verdict == "undecided"
+    assert screening_of(paper).stopped_at == "3.1"
+    assert not is_current(stage, paper)
+    light = ToldProber({"https://x.org/data": "accessible"})
+    stage = ScreenStage(settings, decider_of=lambda _: LookingDecider(), prober=light)
+    assert carry_out(stage, paper).verdict == "passed"
+    assert is_current(stage, paper)
+
+
+def test_what_the_text_leaves_open_is_not_asked_again_for_a_broken_link(
+    paper: PaperFolder, naturegym_home: Path
+) -> None:
+    dark = ToldProber({"https://x.org/data": "error"})
+
+    class Decider(ADecider):
+        def decide(self, rule: str, case: Case) -> Answer:
+            if rule == "3.1":
+                case.probe(["https://x.org/data"])
+            return super().decide(rule, case)
+
+    stage = ScreenStage(Settings(home=naturegym_home), decider_of=lambda _: Decider({"3.5": "undecided"}), prober=dark)
+    assert carry_out(stage, paper).verdict == "undecided"
+    assert is_current(stage, paper)
