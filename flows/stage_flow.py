@@ -13,7 +13,8 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 
 from flows.mapping import StageFactory, map_stage
-from flows.session import open_session
+from flows.session import Session, open_session
+from nature_gym.config import Settings
 from nature_gym.records import Papers
 
 StageFlow = Flow[[list[str] | None, bool], State[Any]]
@@ -23,19 +24,22 @@ def stage_flow(
     name: str,
     factory: StageFactory,
     *,
-    seconds_each: float,
+    seconds_each: float | Callable[[Settings], float],
     description: str,
     ready: Callable[[Papers], list[str]],
+    afterwards: Callable[[Session], None] = lambda _: None,
 ) -> StageFlow:
     """A flow ``name(papers=None, force=False)`` that carries the stage out for ``papers``, or for those that are ready.
 
-    ``ready`` gives the ids of all papers that have come as far as this stage.
+    ``ready`` gives the ids of all papers that have come as far as this stage; ``afterwards`` shows what came of them.
     """
 
     def run(papers: list[str] | None = None, force: bool = False) -> State[Any]:
         with open_session(name, {"papers": papers, "force": force}) as session:
             ids = ready(session.papers) if papers is None else papers
-            map_stage(session, factory, ids, seconds_each=seconds_each, force=force)
+            each = seconds_each(session.settings) if callable(seconds_each) else seconds_each
+            map_stage(session, factory, ids, seconds_each=each, force=force)
+            afterwards(session)
             return session.final_state()
 
     run.__name__ = name

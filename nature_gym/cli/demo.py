@@ -30,11 +30,12 @@ def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0
     if context.invoked_subcommand is not None:
         return
     from nature_gym.cli.progress import progress_bars
-    from nature_gym.cli.screening import funnel_by_rule, print_funnel_by_rule
+    from nature_gym.cli.screening import print_funnel_by_rule
     from nature_gym.cli.status import funnel_of, print_funnel
     from nature_gym.config import load_settings
     from nature_gym.demo.job import run as run_job
     from nature_gym.records import Papers
+    from nature_gym.screening.funnel import funnel_by_rule
 
     with progress_bars() as progress:
         demo = run_job(load(), seed=seed, shallow=shallow, progress=progress)

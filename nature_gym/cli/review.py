@@ -60,7 +60,9 @@ def _ask(out: Console, question: Question, who: str) -> bool:
         if key == "s":
             return True
         if key == "o":
-            typer.launch(str(_paper_text(question.paper)))
+            text = _paper_text(question.paper)
+            out.print(f"  {shown(text)}", soft_wrap=True)  # for those who have no programs that open files
+            typer.launch(str(text))
         elif key == "p":
             _keep(question.paper, question.decision.rule, "pass", None, typer.prompt("why", default="read it"), who)
             return True
@@ -77,7 +79,7 @@ def _ask_code(out: Console, rule: str) -> str:
     for number, code in enumerate(codes, start=1):
         out.print(f"  {number}  {code}")
     while True:
-        told = typer.prompt("which").strip()
+        told = str(typer.prompt("which")).strip()
         if told in codes:
             return told
         if told.isdigit() and 1 <= int(told) <= len(codes):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +19,9 @@ if TYPE_CHECKING:
     from nature_gym.errors import UsageError
     from nature_gym.records import PaperFolder, Papers, Publication
     from nature_gym.screening.evaluation import Comparison
+    from nature_gym.screening.funnel import Funnel
     from nature_gym.screening.record import Screening
+    from nature_gym.screening.task_size import TaskSize
     from nature_gym.stages import Result
 
 app = typer.Typer(cls=DefaultCommand, help="Put papers through the three levels of rules; see who is left, and why.")
@@ -208,6 +209,7 @@ def _object(folder: PaperFolder, result: Result) -> dict[str, Any]:
         "task": TaskTuple().model_dump(mode="json"),
         "decisions": [],
         "probes": [],
+        "size": None,
     }
 
 
@@ -253,9 +255,21 @@ def _explain(out: Console, screening: Screening) -> None:
             setting.name if setting.accepted else f"not {setting.name}: {setting.reason}" for setting in task.settings
         ),
     }
+    if (size := screening.size) is not None:
+        lines["data"] = _size_told(size)
     for name, text in lines.items():
         if text:
             out.print(f"  [bold]{name}[/]  {shown(text)}")
+
+
+def _size_told(size: TaskSize) -> str:
+    """The estimate, with how many links it rests on: ``3.2 GB (tier M, confidence high; 2 of 2 links by header)``."""
+    from nature_gym.screening.sizes import readable
+
+    links = f"of {size.links} links {size.by_header} by header, {size.by_api} by API"
+    if size.size_bytes is None:
+        return f"size unknown ({links})"
+    return f"{readable(size.size_bytes)} (tier {size.tier}, confidence {size.confidence}; {links})"
 
 
 def _screen_all(settings: Settings, *, force: bool, as_json: bool) -> None:
@@ -263,6 +277,7 @@ def _screen_all(settings: Settings, *, force: bool, as_json: bool) -> None:
     from flows.launch import run_flow
     from nature_gym.cli.progress import progress_bars
     from nature_gym.records import Papers
+    from nature_gym.screening.funnel import funnel_by_rule
 
     with progress_bars() as tell:
         finished = run_flow(
@@ -285,31 +300,8 @@ def _screen_all(settings: Settings, *, force: bool, as_json: bool) -> None:
         raise typer.Exit(3)
 
 
-def funnel_by_rule(papers: Papers) -> dict[str, Any]:
-    """How many papers were screened, passed, and stopped at which rule with which code."""
-    from nature_gym.screening.decisions import RULES
-    from nature_gym.screening.stage import STAGE
-
-    verdicts: Counter[str] = Counter()
-    stops: dict[str, Counter[str]] = {rule: Counter() for rule in RULES}
-    for paper in papers:
-        record = paper.record(STAGE)
-        if record is None or record.status != "done":
-            continue
-        verdicts[record.verdict] += 1
-        rule = record.facts.get("stopped_at")
-        if rule in stops:
-            stops[rule][record.facts.get("code") or record.verdict] += 1
-    left = sum(verdicts.values())
-    rows = []
-    for rule, codes in stops.items():
-        left -= sum(codes.values())
-        rows.append({"rule": rule, "stopped": dict(codes.most_common()), "left": left})
-    return {"screened": sum(verdicts.values()), "verdicts": dict(verdicts), "rules": rows}
-
-
-def print_funnel_by_rule(out: Console, funnel: dict[str, Any]) -> None:
-    """What :func:`funnel_by_rule` counted, as a table."""
+def print_funnel_by_rule(out: Console, funnel: Funnel) -> None:
+    """The funnel of screening as a table."""
     from rich.table import Table
 
     table = Table("rule", "left", "stopped", box=None, header_style="bold", title_justify="left")

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from nature_gym.screening.decisions import BEFORE, Decision, Evidence
 from nature_gym.screening.record import Screening
 from nature_gym.screening.task import Metric, Score, Setting, TaskTuple
+from nature_gym.screening.task_size import TaskSize
 
 IMPORTED = "imported"
 
@@ -89,7 +90,7 @@ def to_filter_result(screening: Screening) -> dict[str, Any]:
     return {
         "paper_id": screening.id,
         "paper_title": screening.title,
-        "task_info": _task_info(screening.task),
+        "task_info": _task_info(screening.task, screening.size),
         "filtering_process": _levels(screening.decisions),
         "final_result": {
             "passed": _passed(screening.verdict),
@@ -103,7 +104,7 @@ def _passed(verdict: str) -> bool | None:
     return {"passed": True, "pass": True, "rejected": False, "reject": False}.get(verdict)
 
 
-def _task_info(task: TaskTuple) -> dict[str, Any]:
+def _task_info(task: TaskTuple, size: TaskSize | None) -> dict[str, Any]:
     settings = [setting for setting in task.settings if setting.accepted]
     return {
         "task_type": task.task_type or None,
@@ -121,7 +122,7 @@ def _task_info(task: TaskTuple) -> dict[str, Any]:
         "baseline": {"methods": list(task.baselines), "scores": _scores(settings, "baseline")},
         "data": {
             "pattern": None,
-            "size_tier": None,
+            "size_tier": size.tier if size is not None else None,
             "evaluation_settings": [
                 {"name": setting.name, "reason": setting.reason, "protocol": setting.protocol} for setting in settings
             ],

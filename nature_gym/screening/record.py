@@ -14,8 +14,11 @@ from nature_gym.screening.deciders import Case
 from nature_gym.screening.decisions import Decision
 from nature_gym.screening.probes import Probe
 from nature_gym.screening.task import TaskTuple
+from nature_gym.screening.task_size import TaskSize, task_size
 
 SCREENING = "screening.json"
+SIZE = "3.6"
+"""The rule that asks for the size of the data."""
 
 Verdict = Literal["passed", "rejected", "undecided"]
 
@@ -34,6 +37,8 @@ class Screening(BaseModel):
     task: TaskTuple
     decisions: tuple[Decision, ...]
     probes: tuple[Probe, ...] = ()
+    size: TaskSize | None = None
+    """How much data the task needs; None where the paper stopped before anybody asked."""
 
 
 def screening_of(case: Case, screened: Screened) -> Screening:
@@ -50,6 +55,7 @@ def screening_of(case: Case, screened: Screened) -> Screening:
         task=case.task,
         decisions=tuple(case.decisions),
         probes=tuple(case.probes[url] for url in sorted(case.probes)),
+        size=task_size(case) if any(decision.rule == SIZE for decision in case.decisions) else None,
     )
 
 

@@ -24,12 +24,12 @@ from nature_gym.screening.deciders import Case
 from nature_gym.screening.decisions import Evidence
 from nature_gym.screening.manuscript import Sentence
 from nature_gym.screening.probes import Probe
-from nature_gym.screening.result_tables import result_tables
 from nature_gym.screening.rules import Finding, rule
 from nature_gym.screening.settings import BLOCKED, Core, core_experiments, dataset_names, names_any, protocol_of
-from nature_gym.screening.sizes import estimate_size, readable, stated_sizes
+from nature_gym.screening.sizes import readable
 from nature_gym.screening.statements import PARTS, STATISTICS, WITHHELD, Component, Part
 from nature_gym.screening.task import Setting
+from nature_gym.screening.task_size import data_links, estimate_of, names_of_data
 
 _REASONS = {
     "on_request": "the data have to be requested",
@@ -45,13 +45,7 @@ _APART_FROM_METHOD = re.compile(
 
 
 def _offer(case: Case) -> Offer:
-    return offer_of(case, _names(case))
-
-
-def _names(case: Case) -> tuple[str, ...]:
-    """The data sets that the main tables list."""
-    own = [name for name in (case.task.method, *case.task.variants) if name]
-    return dataset_names(result_tables(case.manuscript.document.tables, own))
+    return offer_of(case, names_of_data(case))
 
 
 def _observed(probe: Probe) -> Evidence:
@@ -479,7 +473,7 @@ def _on_data(case: Case) -> Iterator[Sentence]:
 
 
 def _unclear(case: Case) -> Finding | None:
-    names = _names(case)
+    names = names_of_data(case)
     for sentence in _on_data(case):
         if _NOT_RECORDED.search(sentence.text) and (
             _OF_DATA.search(sentence.text)
@@ -494,7 +488,7 @@ def _unclear(case: Case) -> Finding | None:
 
 def _mismatch(case: Case, offer: Offer) -> Finding | None:
     """Versions that were used, against versions that are offered; a version of a tool is none of data."""
-    names = _names(case)
+    names = names_of_data(case)
     stated = {(one.sentence.section, one.sentence.start) for one in offer.everything}
     used: dict[str, Sentence] = {}
     for sentence in _on_data(case):
@@ -530,7 +524,7 @@ def _versions(text: str, names: Sequence[str], *, in_statement: bool = False) ->
 
 def _numbers(case: Case) -> tuple[Evidence, ...]:
     """The sentence that counts the paper's samples."""
-    names = _names(case)
+    names = names_of_data(case)
     best: Sentence | None = None
     for sentence in _on_data(case):
         if counts_in(sentence.text):
@@ -590,24 +584,15 @@ def _proof(core: Core, setting: Setting) -> tuple[Evidence, ...]:
     return (mention.sentence.evidence(),) if mention is not None else ()
 
 
-def _supplements(case: Case, offer: Offer) -> tuple[str, ...]:
-    """The paper's own files, where the data are in the paper."""
-    if not any(one.term == "in_paper" for one in offer.open):
-        return ()
-    return tuple(link.url for link in case.manuscript.links if link.kind == "supplement")
-
-
 # -- 3.6 -------------------------------------------------------------------------------
 
 
 @rule("3.6", version="2")
 def size(case: Case) -> Finding:
     """At most 50 GB, and known."""
-    offer = _offer(case)
-    urls = offer.urls or _supplements(case, offer)
+    urls = data_links(case)
     probes = case.probe(urls)
-    stated = stated_sizes(case.manuscript, [one.sentence for one in offer.everything if one.of_data], _names(case))
-    estimate = estimate_size(urls, probes, stated)
+    estimate = estimate_of(case)
     quotes = tuple(dict.fromkeys(part.sentence.evidence() for part in estimate.parts if part.sentence is not None))
     listed = tuple(Evidence(quote=str(part)) for part in estimate.parts if part.sentence is None)
     if estimate.size is None:
