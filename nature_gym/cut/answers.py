@@ -77,7 +77,9 @@ def find_answers(tree: Tree, files: list[Verdict], graph: Graph, roles: Roles) -
 def _why(entry: Entry, verdict: Verdict, graph: Graph, roles: Roles) -> str:
     """The reason to fear answers in a file; empty where there is none."""
     words, name = set(words_of(entry.path)), set(words_of(posixpath.splitext(entry.name)[0]))
-    if name & _INDICES or (words & _INDICES and not name & _EVALUATION):
+    labelled = next((each for each in _columns(entry) if _is_label(each)), "")
+    holds_places = name & _INDICES or (words & _INDICES and not name & _EVALUATION)
+    if holds_places and not labelled and (entry.kind in {"text", "plain"} or entry.suffix in {".json", ".csv", ".tsv"}):
         return ""
     if words & _EVALUATION:
         return "an evaluation set by its name"
@@ -85,10 +87,8 @@ def _why(entry: Entry, verdict: Verdict, graph: Graph, roles: Roles) -> str:
         return "labels by its name"
     if name & _DEVELOPMENT or verdict.category == "external_resource":
         return ""
-    columns = _columns(entry)
-    labelled = [each for each in columns if _COLUMN.fullmatch(each) or _COLUMN.fullmatch(re.split(r"[_ ]", each)[-1])]
     if labelled:
-        return f"a column {labelled[0][:40]} of all samples"
+        return f"a column {labelled[:40]} of all samples"
     if any(
         roles.of_unit(site.unit) == "evaluate"
         for site, _ in graph.touching.get(entry.path, ())
@@ -96,6 +96,11 @@ def _why(entry: Entry, verdict: Verdict, graph: Graph, roles: Roles) -> str:
     ):
         return "the evaluation reads it"
     return "all samples, as far as its name says" if entry.kind in _SAMPLES else ""
+
+
+def _is_label(column: str) -> bool:
+    """Whether a column is named as answers are."""
+    return bool(_COLUMN.fullmatch(column) or _COLUMN.fullmatch(re.split(r"[_ ]", column)[-1]))
 
 
 def _columns(entry: Entry) -> list[str]:

@@ -16,6 +16,8 @@ from tests.unit.cut.trees import grow
         ("data/all.csv", "id,x,diagnosis\n1,2,0\n"),
         ("data/Y", "1 2 3\n"),
         ("data/measurements.npz", "x"),
+        ("data/folds/fold_1.csv", "id,x,label\n1,2,0\n"),
+        ("data/folds/fold_1.npz", "x"),
     ],
 )
 def test_a_kept_file_that_may_hold_answers_is_warned_of(tmp_path: Path, path: str, content: str) -> None:
