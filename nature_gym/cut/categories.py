@@ -96,7 +96,7 @@ def _is_model(entry: Entry) -> bool:
     if entry.kind == "weights":
         return True
     words = {each.rstrip("s") for each in words_of(entry.path)}
-    return entry.suffix in {".pt", ".h5"} and bool(words & {"model", "network"})
+    return entry.suffix in {".pt", ".h5", ".hdf5", ".pkl", ".pickle"} and bool(words & {"model", "network"})
 
 
 def _of_a_model(evidence: Evidence) -> Evidence:
@@ -126,7 +126,8 @@ class _Reader:
         touching = [pair for pair in self.graph.touching.get(entry.path, []) if pair[0].action != "delete"]
         if touching and all(_TESTS.search(site.unit.file) for site, _ in touching):
             site = touching[0][0]
-            return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, 3.0),))]
+            sure = 3.0 if _TESTS.search(entry.path) else 0.5
+            return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, sure),))]
         found = sites_evidence(touching, self)
         return [_of_a_model(each) for each in found] if _is_model(entry) else found
 
@@ -209,7 +210,7 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
         return {I: 2.0, P: 2.3, E: 0.5}, ""
     if role in RUN_ROLES:
         return _of_run(role, site, use, reader)
-    if role in {"make", "prepare", "encode", "other"} and in_runs(site.pattern):
+    if role in {"split", "make", "prepare", "encode", "other"} and in_runs(site.pattern):
         return {O: 2.5, P: 1.0, A: 0.5}, ", among the results"
     if role in {"prepare", "encode", "other"} and (told := _of_preparation(role, site, use, reader)):
         return told

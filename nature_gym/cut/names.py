@@ -47,7 +47,7 @@ KIND_WEIGHTS: dict[str, Weights] = {
     "plain": {I: 0.7, N: 0.6, P: 0.3, E: 0.2},
     "archive": {I: 1.4, N: 0.2},
     "binary": {E: 1.6, N: 1.2},
-    "other": {N: 0.8, I: 0.4},
+    "other": {I: 0.6, N: 0.6},
 }
 
 _RUN_FOLDERS = """
