@@ -73,8 +73,8 @@ def version_of(critic_of: CriticOf) -> str:
 
 def _disagreement(passed: Decision, against: Decision) -> Decision:
     reason = (
-        f"{passed.decider} passes: {passed.reason} "
-        f"Second opinion ({against.decider}) rejects as {against.code}: {against.reason}"
+        f"{passed.decider} passes: {passed.reason.rstrip('.')}; "
+        f"the second opinion ({against.decider}) rejects as {against.code}: {against.reason}"
     )
     evidence = tuple(dict.fromkeys((*passed.evidence, *against.evidence)))
     return _undecided(passed, reason).model_copy(
