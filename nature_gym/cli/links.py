@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
+from nature_gym.stages import now
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +27,9 @@ def probe(
 ) -> None:
     """Look at links without taking what is there: at most 64 KB each, one request a host at a time.
 
+    What was seen in the last days (probe_max_age) is shown again, with its date; errors are never remembered.
+    Bare DOIs and accessions will do, too.
+
     Example:  naturegym links probe https://zenodo.org/records/1234567 https://github.com/owner/name
     """
     from nature_gym.screening.probing import WebProber
@@ -36,8 +41,6 @@ def probe(
             _print(out, seen)
 
     emit([seen.model_dump(mode="json") for seen in probes], as_json=as_json, text=text)
-    if any(seen.status == "error" for seen in probes):
-        raise typer.Exit(1)
 
 
 @app.command()
@@ -65,13 +68,18 @@ def history(
     emit(value, as_json=as_json, text=text)
 
 
+def _age(at: dt.datetime) -> str:
+    hours = (now() - at).total_seconds() / 3600
+    return "just now" if hours < 1 else f"{hours:.0f} h ago" if hours < 48 else f"{hours / 24:.0f} days ago"
+
+
 _COLOURS = {"accessible": "green", "error": "yellow"}
 
 
 def _print(out: Console, seen: Probe) -> None:
     size = f"{seen.size_bytes:,} bytes" if seen.size_bytes is not None else ""
     code = str(seen.http_code or "")
-    when = f"{seen.at:%Y-%m-%d %H:%M}" if seen.at else ""
+    when = f"{seen.at:%Y-%m-%d %H:%M}, {_age(seen.at)}" if seen.at else ""
     colour = _COLOURS.get(seen.status, "red")
     out.print(f"[{colour}]{seen.status:<16}[/] {code:>3}  {shown(seen.url)}  {size}  [dim]{when}[/]")
     if seen.final_url and seen.final_url != seen.url:

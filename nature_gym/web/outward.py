@@ -65,7 +65,10 @@ def refuse_private(url: str, host: str) -> None:
 
 @contextmanager
 def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
+    late = threading.Event()
+
     def cut() -> None:
+        late.set()
         try:
             if connection.sock is not None:
                 connection.sock.shutdown(socket.SHUT_RDWR)
@@ -79,6 +82,8 @@ def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+    if late.is_set():  # what was read up to the cut looks like a whole head
+        raise TimeoutError("the head of the answer comes too slowly")
 
 
 class _Impatient(HTTPConnection):
