@@ -12,7 +12,7 @@ from nature_gym.screening.decisions import CODES, Evidence, Verdict
 from nature_gym.screening.llm.shown import Shown
 from nature_gym.screening.task import Metric, Score, Setting, TaskTuple
 
-WITHOUT_QUOTE = frozenset({"size_unknown", "no_reference", "dev_data_not_found", "eval_data_not_found", "on_request"})
+WITHOUT_QUOTE = frozenset({"size_unknown", "no_reference", "dev_data_not_found", "eval_data_not_found"})
 """Codes that may rest on what the paper does not say."""
 _MOST_QUOTES = 4
 _LONGEST_REASON = 1_000
