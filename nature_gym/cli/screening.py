@@ -10,6 +10,7 @@ import typer
 from nature_gym.cli.default_command import DEFAULT, DefaultCommand
 from nature_gym.cli.output import JsonOption, console, emit, emit_json, shown
 from nature_gym.cli.output import settings as load
+from nature_gym.cli.stopping import resumable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,17 +59,28 @@ def screen(
 
     Example:  naturegym screen 10.5555/s42256-023-00601-7 --explain
     """
-    from nature_gym.records import Papers
+    from nature_gym.errors import UsageError
 
     settings = _chosen(load(), decider, probe, opinion)
-    corpus = Papers(settings.papers)
     if not papers:
-        _screen_all(settings, force=force, as_json=as_json)
+        if explain:
+            raise UsageError("--explain needs papers to explain", hint="Name them: naturegym screen ID --explain.")
+        with resumable("screen", as_json=as_json):
+            _screen_all(settings, force=force, as_json=as_json)
         return
+    with resumable("screen", as_json=as_json):
+        worst = _screen_named(papers, settings, explain=explain, force=force, as_json=as_json)
+    if worst:
+        raise typer.Exit(worst)
+
+
+def _screen_named(papers: list[str], settings: Settings, *, explain: bool, force: bool, as_json: bool) -> int:
+    """Screen them here, one after the other, and print what came of each; the command's exit code."""
+    from nature_gym.records import Papers
     from nature_gym.screening.stage import ScreenStage
     from nature_gym.stages import carry_out
 
-    stage = ScreenStage(settings)
+    corpus, stage = Papers(settings.papers), ScreenStage(settings)
     meant = _papers(papers, corpus)
     worst, out = meant.exit_code, console()
     for folder in meant.papers:
@@ -79,8 +91,7 @@ def screen(
         else:
             _print(out, folder, result, explain=explain)
     meant.print_refused(console(stderr=True))
-    if worst:
-        raise typer.Exit(worst)
+    return worst
 
 
 @app.command()

@@ -7,6 +7,7 @@ version of a rule that its last cascade *reached*: a rule behind the one that st
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from nature_gym.records import PaperFolder, Papers
 from nature_gym.screening import review
 from nature_gym.screening.cascade import DeciderOf, Screened, screen
 from nature_gym.screening.deciders import Case, Decider
+from nature_gym.screening.decisions import Decision
 from nature_gym.screening.manuscript import load_manuscript
 from nature_gym.screening.probes import Prober
 from nature_gym.screening.record import screening_of, write_screening
@@ -91,7 +93,7 @@ class ScreenStage:
         case = Case(load_manuscript(paper), prober=self._prober_in_use())
         answers = review.answers(paper)
         screened = screen(case, self._decider_of, answers)
-        reached = self._reached(case, screened)
+        reached = self._reached(case, screened, answers)
         if screened.passed and self._settings.second_opinion:
             screened = second_opinion(case, self._critic_of, answered=answers)
             reached += f" {_CRITICS}={_FAILED if screened.failed else version_of(self._critic_of)}"
@@ -102,10 +104,11 @@ class ScreenStage:
         reason = "" if screened.passed else f"rule {last.rule}: {last.reason}"
         return Outcome(screening.verdict, reason, facts, rules=reached)
 
-    def _reached(self, case: Case, screened: Screened) -> str:
+    def _reached(self, case: Case, screened: Screened, answers: Mapping[str, Decision]) -> str:
+        """The rules that were reached, with who decided each; an answer holds whatever the deciders' versions."""
         marks = {
             decision.rule: review.HUMAN
-            if decision.decider == review.HUMAN
+            if decision.decider == review.HUMAN or decision.rule in answers
             else f"{decision.decider}:{decision.version}"
             for decision in case.decisions
         }

@@ -213,6 +213,13 @@ def test_an_answer_can_be_taken_back_and_nothing_is_forgotten(paper: PaperFolder
     assert [made.verdict for made in history(paper)] == ["pass", "reject", "undecided"]
 
 
+def test_decisions_of_another_system_settle_a_paper_as_a_persons_do(paper: PaperFolder, naturegym_home: Path) -> None:
+    stage = stage_with(ADecider({"1.1": "undecided"}), naturegym_home)
+    answer(paper, human("1.1", "pass").model_copy(update={"decider": "imported"}))
+    assert carry_out(stage, paper).verdict == "passed"
+    assert is_current(stage, paper)
+
+
 @pytest.mark.parametrize(
     ("rule", "verdict", "code", "said"),
     [
