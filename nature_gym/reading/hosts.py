@@ -184,6 +184,8 @@ class Accession:
 
     host: str
     pattern: re.Pattern[str]
+    plain: re.Pattern[bytes]
+    """The same, in any surroundings."""
     page: str
     hints: tuple[str, ...]
     context: re.Pattern[str] | None = None
@@ -200,7 +202,8 @@ class Accession:
 def _accession(pattern: str, page: str, hints: str, context: str | None = None) -> Accession:
     host = page.split("/")[2].removeprefix("www.")
     bounded = re.compile(rf"(?<![\w.-])(?:{pattern})(?!\w|-\d)")
-    return Accession(host, bounded, page, tuple(hints.split()), re.compile(context) if context else None)
+    plain = re.compile(pattern.encode())
+    return Accession(host, bounded, plain, page, tuple(hints.split()), re.compile(context) if context else None)
 
 
 _NCBI = "https://www.ncbi.nlm.nih.gov"
@@ -249,9 +252,7 @@ ACCESSIONS: tuple[Accession, ...] = (
 )  # fmt: skip
 
 
-_LOWER = bytes(range(ord("a"), ord("z") + 1)) + b" \n,."
-
-
+_SMALL = bytes(range(ord("a"), ord("z") + 1)) + b" \n,."
 _HINTS = [
     (
         kind,
@@ -264,13 +265,17 @@ _HINTS = [
 
 def accessions_in(text: str) -> list[Accession]:
     """The kinds of accessions that ``text`` holds, and may hold where that depends on the sentence."""
-    capitals = text.encode("utf-8", "replace").translate(None, _LOWER)
-    hinted = [
-        kind
-        for kind, upper, other in _HINTS
-        if any(hint in capitals for hint in upper) or any(hint in text for hint in other)
-    ]
-    return [kind for kind in hinted if kind.context or any(kind.pattern.match(text, at) for at in kind.places(text))]
+    # What has no small letters stands in little of the text, and as it stands in all of it.
+    little = text.encode("utf-8", "replace").translate(None, _SMALL)
+    is_in_little, is_in_text = little.__contains__, text.__contains__
+    found = []
+    for kind, upper, other in _HINTS:
+        if any(map(is_in_little, upper)) or any(map(is_in_text, other)):
+            if kind.context is not None:
+                found.append(kind)
+            elif (other or kind.plain.search(little)) and any(kind.pattern.match(text, at) for at in kind.places(text)):
+                found.append(kind)
+    return found
 
 
 _OF_RECORDS = frozenset({

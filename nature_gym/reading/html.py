@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborAttributes, LexborHTMLParser, LexborNode
 
 from nature_gym.reading.addresses import doi_in
 from nature_gym.reading.document import Document, Figure, Reference, Section, Table
@@ -43,6 +43,8 @@ _BLOCKS = frozenset({
     "center", "details", "summary", "body", "fieldset", "tr", "td", "th", "tbody", "thead", "tfoot", "caption",
     "hgroup",
 })  # fmt: skip
+_NO_ENTRY = frozenset({"ul", "ol", "script", "header"})
+"""Of what would be read elsewhere: no text of a reference."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _FURNITURE = frozenset({
     "c-article-recommendations", "c-article-references__links", "c-article-references__download", "u-visually-hidden",
@@ -205,11 +207,11 @@ def _may_have_long_tag(content: bytes) -> bool:
         inside = content.find(b">", start, start + near)
         if inside < 0:
             return True
-        for quote, at in quotes.items():
-            if at < inside:
-                at = content.find(quote, inside)  # noqa: PLW2901
-                quotes[quote] = at = at if at >= 0 else len(content)
-            if at < len(content) and _REST_OF_TAG.match(content, at + 1, at + near) is None:
+        for quote in quotes:
+            if quotes[quote] < inside:
+                quotes[quote] = content.find(quote, inside) % (len(content) + 1)  # where there is none, the end
+            at = quotes[quote] + 1
+            if at < len(content) and _REST_OF_TAG.match(content, at, at + near) is None:
                 return True
     return False
 
@@ -255,7 +257,10 @@ class _Walker:
         self._in_cell = False
         self._skipping = 0  # the level of a heading below which nothing is read
         self._lists: list[int | None] = []
-        self._elements: dict[str, Callable[[LexborNode], None]] = {
+        self._elements: dict[str | None, Callable[[LexborNode], None] | None] = {
+            None: None,  # what is neither element nor text
+            **dict.fromkeys(_IGNORED),
+            **dict.fromkeys(_BLOCKS, self._plain_block),
             "a": self._anchor,
             "sup": self._superscript,
             "sub": self._subscript,
@@ -282,21 +287,19 @@ class _Walker:
         if self._depth >= _DEEPEST:
             self.manuscript.line.add(node.text(deep=True))
             return
+        if (text := _only_text(node)) is not None:
+            if not self._skipping:
+                self.manuscript.line.add(text)
+            return
         self._depth += 1
-        elements, manuscript = self._elements, self.manuscript
+        handler_of, manuscript = self._elements.get, self.manuscript
         for child in node.iter(include_text=True):
             tag = child.tag
             if tag == "-text":
                 if not self._skipping:
                     manuscript.line.add(child.text_content or "")
-            elif tag is not None:
-                handler = elements.get(tag)
-                if handler is not None:
-                    handler(child)
-                elif tag in _BLOCKS:
-                    self._plain_block(child)
-                elif tag not in _IGNORED:
-                    self._children(child)
+            elif (handler := handler_of(tag, self._children)) is not None:
+                handler(child)
         self._depth -= 1
 
     # -- blocks --
@@ -339,7 +342,7 @@ class _Walker:
     def _heading(self, node: LexborNode) -> None:
         level = _HEADINGS[node.tag or "h6"]
         manuscript = self.manuscript
-        classes = (node.attributes.get("class") or "").split()
+        classes = (node.attrs.get("class") or "").split()
         if {"c-article-title", "article-heading"} & set(classes):
             return
         title = manuscript.text_of(self._children_even_skipped, node)
@@ -364,8 +367,7 @@ class _Walker:
         self._skipping = kept
 
     def _list(self, node: LexborNode) -> None:
-        name = node.attributes.get("class") or ""
-        names = name.split()
+        names = (node.attrs.get("class") or "").split()
         if not _FURNITURE.isdisjoint(names):
             return
         if self._is_reference_list(node, names):
@@ -393,9 +395,7 @@ class _Walker:
     # -- inline --
 
     def _span(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        name = attributes.get("class")
-        if name is not None:
+        if name := node.attrs.get("class"):
             names = name.split()
             if "mathjax-tex" in names:
                 if not self._skipping:
@@ -418,19 +418,25 @@ class _Walker:
             self.manuscript.line.math(note.text(deep=True) if note is not None else node.text(deep=True))
 
     def _superscript(self, node: LexborNode) -> None:
-        if not self._skipping:
+        if self._skipping:
+            return
+        if (text := _only_text(node)) is not None:
+            self.manuscript.line.raise_text(squeeze(text))
+        else:
             content = self.manuscript.apart(self._children, node)
             self.manuscript.line.superscript(content)
 
     def _subscript(self, node: LexborNode) -> None:
-        if not self._skipping:
-            content = self.manuscript.apart(self._children, node)
-            self.manuscript.line.subscript(content)
+        if self._skipping:
+            return
+        if (text := _only_text(node)) is None:
+            text = self.manuscript.apart(self._children, node).text
+        self.manuscript.line.lower_text(squeeze(text))
 
     def _anchor(self, node: LexborNode) -> None:
         if self._skipping:
             return
-        attributes = node.attributes
+        attributes = node.attrs
         target = (attributes.get("href") or "").strip()
         number = self._cited(attributes, target)
         line = self.manuscript.line
@@ -447,7 +453,7 @@ class _Walker:
         self._children(node)
         line.close_link(place)
 
-    def _cited(self, attributes: Mapping[str, str | None], target: str) -> str:
+    def _cited(self, attributes: LexborAttributes, target: str) -> str:
         """The number of the reference that a link leads to, or nothing where it leads elsewhere."""
         if "#" not in target:
             return ""
@@ -656,7 +662,7 @@ class _Walker:
 
     def _reference(self, item: LexborNode, count: int) -> None:
         manuscript = self.manuscript
-        counter = (item.attributes.get("data-counter") or "").strip(" .")
+        counter = (item.attrs.get("data-counter") or "").strip(" .")
         number = int(counter) if counter.isascii() and counter.isdigit() and len(counter) < 6 else count
         text_node, links_node = _parts_of_reference(item)
         line = manuscript.apart(self._entry, text_node)
@@ -674,20 +680,19 @@ class _Walker:
 
     def _entry(self, node: LexborNode) -> None:
         """The text of an entry. A list in it holds links to indexes, not its text."""
-        child = node.first_child
-        while child is not None:
-            if child.tag == "-text":
-                self.manuscript.line.add(child.text_content or "")
-            elif child.tag not in {"ul", "ol"} and child.tag not in _IGNORED:
-                self._one(child)
-            child = child.next
+        line, handler_of = self.manuscript.line, self._elements.get
+        for child in node.iter(include_text=True):
+            tag = child.tag
+            if tag == "-text":
+                line.add(child.text_content or "")
+            elif tag not in _NO_ENTRY and (handler := handler_of(tag, self._children)) is not None:
+                handler(child)
 
-    def _one(self, node: LexborNode) -> None:
-        handler = self._elements.get(node.tag or "")
-        if handler is not None:
-            handler(node)
-        else:
-            self._children(node)
+
+def _only_text(node: LexborNode) -> str | None:
+    """The text of an element that holds nothing else; None of others."""
+    first = node.first_child
+    return first.text_content if first is not None and first.next is None else None
 
 
 def _rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
@@ -721,7 +726,7 @@ def _parts_of_reference(item: LexborNode) -> tuple[LexborNode, LexborNode]:
     child = item.first_child
     while child is not None:
         if child.tag == "p":
-            name = child.attributes.get("class") or ""
+            name = child.attrs.get("class") or ""
             if "references__text" in name:
                 text = child
             elif "references__links" in name:
@@ -734,7 +739,7 @@ def _reference_doi(links: LexborNode) -> str | None:
     """The DOI of an entry: the one that its markup names, else that of the first link that leads to one."""
     found = None
     for link in links.css("a"):
-        attributes = link.attributes
+        attributes = link.attrs
         if doi := _doi_of(attributes.get("data-doi") or ""):
             return doi
         found = found or _doi_of(attributes.get("href") or "")

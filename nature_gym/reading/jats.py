@@ -326,7 +326,7 @@ class _Walker:
 
     def _subscript(self, element: etree._Element) -> None:
         content = self.manuscript.apart(self._children, element)
-        self.manuscript.line.subscript(content)
+        self.manuscript.line.lower_text(content.text)
 
     def _person(self, element: etree._Element) -> None:
         surname, given = _plain(_child(element, "surname")), _plain(_child(element, "given-names"))

@@ -15,12 +15,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from nature_gym.reading.addresses import clean, doi_address, find_addresses, host_of, normal_form
 from nature_gym.reading.availability import CODE, DATA, Matter, matters_of, matters_of_heading
-from nature_gym.reading.document import ABSTRACT, Document, Link, Reference
+from nature_gym.reading.document import ABSTRACT, Citation, Document, Link, Reference
 from nature_gym.reading.hosts import LITERATURE_DOI, Accession, Holding, accessions_in, doi_host, holding
 from nature_gym.reading.sentences import Sentences
 
@@ -101,6 +102,9 @@ class _Mention(NamedTuple):
     """What an entry of the list of references leads to; ``text`` is the entry."""
 
 
+_OFFSET = attrgetter("offset")
+
+
 def find_links(document: Document) -> list[FoundLink]:
     """Every link of the article, in the order of their first mention.
 
@@ -161,7 +165,11 @@ def _mentions(document: Document) -> Iterator[_Mention]:
     for link in document.links:
         if not link.within:
             anchors.setdefault(link.section, []).append(link)
-    cited = _repositories_cited(document)
+    repositories = _repositories_cited(document)
+    citations: dict[int, list[Citation]] = {}
+    for citation in document.citations:
+        if citation.number in repositories:
+            citations.setdefault(citation.section, []).append(citation)
     texts = [(ABSTRACT, document.abstract), *((at, section.text) for at, section in enumerate(document.sections))]
     whole = "\n".join(text for at, text in texts if not _REFERENCES.fullmatch(_title(document, at)))
     accessions = accessions_in(whole)
@@ -172,8 +180,10 @@ def _mentions(document: Document) -> Iterator[_Mention]:
                 yield from _references(document, at)
             listed = True
             continue
-        found = [*_in_text(text, at, anchors.get(at, []), accessions), *_cited(document, at, text, cited)]
-        yield from sorted(found, key=lambda one: one.offset)
+        found = list(_in_text(text, at, anchors.get(at, []), accessions))
+        if at in citations and not _REFERENCES.fullmatch(_title(document, at).strip()):
+            found += _cited(at, text, citations[at], repositories)
+        yield from sorted(found, key=_OFFSET) if len(found) > 1 else found
     for link in document.links:
         if link.within:
             sentences = Sentences(link.within)
@@ -186,12 +196,16 @@ def _mentions(document: Document) -> Iterator[_Mention]:
         yield from _in_text(text, section, [], accessions)
 
 
+_NONE = Sentences("")
+"""An entry of the list of references stands as a whole."""
+
+
 def _references(document: Document, section: int) -> Iterator[_Mention]:
     """What the entries of the list of references lead to."""
+    printed = document.source == "pdf"
     for reference in document.references:
-        for url in _works(reference, printed=document.source == "pdf"):
-            text = f"{reference.number}. {reference.text}"
-            yield _Mention(url, section, 0, 0, text, Sentences(text), entry=True)
+        for url in _works(reference, printed=printed):
+            yield _Mention(url, section, 0, 0, f"{reference.number}. {reference.text}", _NONE, entry=True)
 
 
 def _works(reference: Reference, *, printed: bool) -> list[str]:
@@ -300,16 +314,13 @@ def _repositories_cited(document: Document) -> dict[int, str]:
     return found
 
 
-def _cited(document: Document, section: int, text: str, repositories: dict[int, str]) -> Iterator[_Mention]:
+def _cited(section: int, text: str, citations: list[Citation], repositories: dict[int, str]) -> Iterator[_Mention]:
     """References to repositories where they are cited beside words on code or data."""
-    if not repositories or _REFERENCES.fullmatch(_title(document, section).strip()):
-        return
     sentences = Sentences(text)
-    for citation in document.citations:
-        if citation.number in repositories and citation.section == section:
-            # The mark stands behind the sentence's full stop, or before it.
-            at = max(citation.offset - 1, 0)
-            yield _Mention(repositories[citation.number], section, at, at, text, sentences, cited=True)
+    for citation in citations:
+        # The mark stands behind the sentence's full stop, or before it.
+        at = max(citation.offset - 1, 0)
+        yield _Mention(repositories[citation.number], section, at, at, text, sentences, cited=True)
 
 
 # -- kinds -------------------------------------------------------------------------

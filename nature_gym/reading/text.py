@@ -7,6 +7,7 @@ will give, so that the place of a link is known when the link is met.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
@@ -76,9 +77,14 @@ class Place:
 class Line:
     """One line in the making. ``text`` is what was written so far."""
 
-    __slots__ = ("_dropped", "_lead", "_length", "_parts", "_space", "citations", "inline_citations", "links")
+    __slots__ = (
+        "_dropped", "_lead", "_length", "_parts", "_pieces", "_space", "add", "citations", "inline_citations", "links",
+    )  # fmt: skip
 
     def __init__(self) -> None:
+        self._pieces: list[str] = []  # of running text, as they came; taken in when somebody asks where the line ends
+        self.add: Callable[[str], None] = self._pieces.append
+        """Write running text; its white space is squeezed."""
         self._parts: list[str] = []
         self._length = 0
         self._space = False
@@ -91,48 +97,57 @@ class Line:
         """Citations whose marks are, as in ``ref. 12``."""
 
     def __len__(self) -> int:
+        if self._pieces:
+            self._take_in()
         return self._length
 
     @property
     def text(self) -> str:
+        if self._pieces:
+            self._take_in()
         return "".join(self._parts)
 
-    def add(self, text: str) -> None:
-        """Write running text; its white space is squeezed."""
+    def _take_in(self) -> None:
+        """Write the pieces of running text that have come."""
+        pieces = self._pieces
+        text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+        pieces.clear()
         if text.isspace():
             self._space = True
             return
-        if text.isascii():
-            joined = text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
+        if text.isprintable() and "  " not in text and "\ufffc" not in text:
+            squeezed = text.strip()  # printable as it is, it has no white space but single spaces
         else:
-            if _ANY_INVISIBLE.search(text):
-                text = text.translate(_INVISIBLE)
-            joined = " ".join(text.split())
-            if not joined:
-                self._space = self._space or bool(text)
-                return
-        if not joined:
+            text = visible(text)
+            squeezed = " ".join(text.split())
+        if not squeezed:
+            self._space = self._space or bool(text)
             return
+        spaced = self._space or text[0] != squeezed[0]
         if self._length and not self._dropped:
-            if self._space or text[0].isspace():
-                joined = f" {joined}"
-            self._parts.append(joined)
-            self._length += len(joined)
+            if spaced:
+                squeezed = f" {squeezed}"
+            self._parts.append(squeezed)
+            self._length += len(squeezed)
         else:
-            self._space = self._space or text[0].isspace()
-            self._write(joined)
-        self._space = text[-1].isspace()
+            self._space = spaced
+            self._write(squeezed)
+        self._space = text[-1] != squeezed[-1]
 
     def put(self, text: str) -> None:
         """Write text whose white space is in order already."""
+        if self._pieces:
+            self._take_in()
         self._write(text)
 
     def space(self) -> None:
         """White space, as between blocks that share a line."""
-        self._space = True
+        self._pieces.append(" ")
 
     def lead(self, mark: str) -> None:
         """Begin the line with ``mark`` once something else is written, as with the mark of a list's item."""
+        if self._pieces:
+            self._take_in()
         self._lead = mark
 
     def _write(self, text: str) -> None:
@@ -150,6 +165,8 @@ class Line:
     @property
     def next_start(self) -> int:
         """Where the next word will stand."""
+        if self._pieces:
+            self._take_in()
         if not self._length:
             return len(self._lead)
         return self._length + (1 if self._space else 0)
@@ -162,10 +179,12 @@ class Line:
 
     def close_link(self, place: Place) -> None:
         """End the text of a link."""
-        place.end = max(self._length, place.start)
+        place.end = max(len(self), place.start)
 
     def superscript(self, content: Line) -> None:
         """Write what was read inside a superscript; citation marks in it are noted, not written."""
+        if self._pieces:
+            self._take_in()
         text = content.text
         marked = content.inline_citations
         if marked:
@@ -179,14 +198,20 @@ class Line:
             self.citations += [Place(one.target, self._length, self._length) for one in marked]
             text = kept
             self._dropped = True
+        self.raise_text(text)
+
+    def raise_text(self, text: str) -> None:
+        """Write a superscript that has no citations in it; letters behind a number, as in 21st, are written plainly."""
+        if self._pieces:
+            self._take_in()
         if text:
             plain = _ORDINAL.fullmatch(text) and self._parts and self._parts[-1][-1:].isdigit()
             self._write(text if plain else raised(text))
 
-    def subscript(self, content: Line) -> None:
-        """Write what was read inside a subscript."""
-        if content.text:
-            self._write(lowered(content.text))
+    def lower_text(self, text: str) -> None:
+        """Write a subscript."""
+        if text:
+            self.put(lowered(text))
 
     def math(self, tex: str, *, display: bool = False) -> None:
         """Write a formula: as TeX between dollar signs, or plainly where it is only numbers and signs."""
@@ -195,7 +220,7 @@ class Line:
             return
         simple = None if display else plain_formula(tex)
         mark = "$$" if display else "$"
-        self._write(simple if simple is not None else f"{mark}{tex}{mark}")
+        self.put(simple if simple is not None else f"{mark}{tex}{mark}")
 
     def finish(self) -> str:
         """The line. Citation marks that stand in brackets of their own go; places follow."""
