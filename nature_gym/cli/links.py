@@ -9,7 +9,6 @@ import typer
 
 from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
-from nature_gym.stages import now
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,7 +68,7 @@ def history(
 
 
 def _age(at: dt.datetime) -> str:
-    hours = (now() - at).total_seconds() / 3600
+    hours = (dt.datetime.now(dt.UTC) - at).total_seconds() / 3600
     return "just now" if hours < 1 else f"{hours:.0f} h ago" if hours < 48 else f"{hours / 24:.0f} days ago"
 
 
