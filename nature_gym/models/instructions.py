@@ -61,6 +61,10 @@ _ORDERS = (
     ),
     # An answer is dictated.
     (
+        rf"{_CLAUSE}(?:answer|reply|respond|output|return|say|print|verdict)(?: with| only|:|=)*\s*[\"'(]*"
+        r"(?:pass|accept|reject|approve|yes)\b"
+    ),
+    (
         rf"{_CLAUSE}{_ANSWER}\b[^.]{{0,60}}?(?<![-–\w]){_OUTCOME}(?![-–\w])[\"'”’.,!)\s]*"
         r"(?:$|[.,;!]|\b(?:to|for|on|with|in|as|this|all|every|each|rule|regardless|whatever|no matter)\b)"
     ),
