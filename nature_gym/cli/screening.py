@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -37,7 +37,8 @@ def screen(
         bool, typer.Option("--explain", help="Show each rule's verdict, reason and quotations.")
     ] = False,
     decider: Annotated[
-        str | None, typer.Option(help="Who decides: rules, llm or human. By rule: see the setting 'deciders'.")
+        Literal["rules", "llm", "human"] | None,
+        typer.Option(help="Who decides: rules, llm or human. By rule: see the setting 'deciders'."),
     ] = None,
     opinion: Annotated[
         bool | None,
@@ -155,7 +156,7 @@ def _print_comparison(out: Console, comparison: Comparison) -> None:
 
 
 def _chosen(settings: Settings, decider: str | None, probe: bool | None, opinion: bool | None) -> Settings:
-    """The settings with what the command line chose. Raises UsageError for a decider that there is not."""
+    """The settings with what the command line chose."""
     from nature_gym.config import load_settings
 
     chosen: dict[str, Any] = {}
@@ -279,7 +280,7 @@ def _size_told(size: TaskSize) -> str:
 
     links = f"of {size.links} links {size.by_header} by header, {size.by_api} by API"
     if size.size_bytes is None:
-        return f"size unknown ({links})"
+        return f"size unknown (confidence {size.confidence}; {links})"
     return f"{readable(size.size_bytes)} (tier {size.tier}, confidence {size.confidence}; {links})"
 
 
