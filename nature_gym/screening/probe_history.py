@@ -22,7 +22,7 @@ class ProbeHistory:
 
     def __init__(self, folder: Path, *, clock: Clock = now) -> None:
         self._folder = folder
-        self._lock = threading.Lock()
+        self._locks = tuple(threading.Lock() for _ in range(64))  # so that a slow disk holds up one link, not all
         self._clock = clock
 
     def looks(self, url: str) -> list[Probe]:
@@ -44,7 +44,7 @@ class ProbeHistory:
         """Add a look."""
         path = self._path(probe.url)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock:
+        with self._locks[hash(path) % len(self._locks)]:
             looks = [*self.looks(probe.url), probe][-MOST:]
             write_atomically(path, to_json([look.model_dump(mode="json") for look in looks]))
 
