@@ -329,7 +329,7 @@ def read_json(path: Path, keys: Sequence[str], id_key: str | None) -> dict[str, 
         records = value if isinstance(value, list) else next((one for one in value.values() if is_records(one)), None)
         if records is None and isinstance(value, dict) and all(isinstance(one, dict) for one in value.values()):
             records = [{id_key: name, **one} for name, one in value.items()]
-        if not is_records(records):
+        if records is None or not is_records(records):
             raise ValidationError(f"{path.name} holds no list of objects")
         for key in keys:
             if any(key not in record for record in records):

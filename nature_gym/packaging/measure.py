@@ -92,12 +92,12 @@ def measure(path: Path, name: str) -> Measured:
 def tree(files: dict[str, int]) -> str:
     """Files (path -> size) as a tree, folders and files in the order of their names."""
     root: dict[str, Any] = {}
-    for file in files:
+    for file, size in files.items():
         *folders, name = file.split("/")
         place = root
         for folder in folders:
             place = place.setdefault(folder, {})
-        place[name] = files[file]
+        place[name] = size
     return "\n".join(_branches(root, ""))
 
 

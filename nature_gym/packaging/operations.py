@@ -12,7 +12,16 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, PositiveInt, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PositiveInt,
+    Tag,
+    model_validator,
+)
 
 Named = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
@@ -36,6 +45,21 @@ class Model(BaseModel):
     """Unknown fields are mistakes; what was read does not change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+# -- how a file is read -----------------------------------------------------------------------
+
+
+class TableForm(Model):
+    """How a file is written or to be read, where it cannot be seen in it. What is left out is looked for."""
+
+    delimiter: Annotated[str | None, Field(min_length=1, max_length=1)] = None
+    quote: Annotated[str | None, Field(max_length=1, description="The quotation mark; '' for none.")] = None
+    header: Annotated[bool | None, Field(description="Whether the first line names the columns.")] = None
+    encoding: Literal["utf-8", "latin-1"] | None = None
+    rows_of: Annotated[
+        str | None, Field(description="For files of several arrays: the one whose first axis counts the rows.")
+    ] = None
 
 
 # -- steps: one key each, so that a line of YAML reads as what it does ----------------------
@@ -91,9 +115,9 @@ class Join(Model):
 
 
 class Member(Model):
-    """Go on with one file inside an archive."""
+    """Go on with one file inside an archive (zip, tar); the first step."""
 
-    member: str
+    member: Annotated[str, AfterValidator(check_path)]
 
 
 class Convert(Model):
@@ -142,6 +166,15 @@ class _Split(Model):
     )
     because: Annotated[str, Field(description="Why rows are dropped; needed where rest is drop.")] = ""
 
+    @model_validator(mode="after")
+    def _check_rest(self) -> _Split:
+        if self.rest == "drop" and not self.because.strip():
+            raise ValueError("a split with rest: drop says why in because:")
+        names = tuple(getattr(self, "parts", ()))
+        if len(set(names)) != len(names):
+            raise ValueError("two parts have the same name")
+        return self
+
 
 class ByExpression(_Split):
     """Each part has an SQL expression over the columns."""
@@ -159,16 +192,26 @@ class ByColumn(_Split):
         SourcePath | None, Field(description="The table that has the column, where it is another one; joined by id.")
     ] = None
     id: Annotated[str | None, Field(description="The id by which that table is joined.")] = None
-    parts: Annotated[dict[Named, tuple[str | int | float | bool, ...]], Field(min_length=1)]
+    parts: Annotated[dict[Named, tuple[bool | int | float | str, ...]], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check(self) -> ByColumn:
+        if (self.table is None) != (self.id is None):
+            raise ValueError("a column of another table needs both table and id")
+        return self
 
 
 class ByIndexFile(_Split):
-    """A file for each part lists row numbers, one a line, or as an array."""
+    """A file for each part lists row numbers of the file that is split, one a line, or as an array.
+
+    ``counted: part`` where they number the rows of the part that is split, and not those of the file.
+    """
 
     kind: Literal["index_file"]
     parts: Annotated[dict[Named, SourcePath], Field(min_length=1)]
     key: Annotated[dict[Named, str], Field(description="Part -> key, for index files of several arrays.")] = {}
     first: Annotated[Literal[0, 1], Field(description="The number of the first row.")] = 0
+    counted: Literal["file", "part"] = "file"
 
 
 class ByIdFile(_Split):
@@ -184,7 +227,9 @@ class ByChance(_Split):
     """A seeded random split, with the generator that made the paper's.
 
     ``sklearn``: ``sklearn.model_selection.train_test_split(range(n), test_size=, random_state=, stratify=, shuffle=)``.
-    ``numpy``: ``numpy.random.default_rng(seed).permutation(n)``; the first ``size`` rows are the second part.
+    With ``group``: ``GroupShuffleSplit(1, test_size=, random_state=)``; several columns in ``stratify`` are strata
+    together. ``numpy``: ``numpy.random.default_rng(seed).permutation(n)``; its first ``size`` entries are the second
+    part, or its last ones with ``taken: last``. A share of n is rounded to the nearest number.
     ``numpy_legacy``: ``numpy.random.RandomState(seed).permutation(n)``; as above. ``python``: ``random.Random(seed)``'s
     ``shuffle`` of ``range(n)``; as above. ``torch``: ``torch.randperm`` under ``manual_seed(seed)``; as above.
     ``parts`` are two names: the larger or training part first.
@@ -198,10 +243,27 @@ class ByChance(_Split):
     stratify: tuple[str, ...] = ()
     group: Annotated[str | None, Field(description="Rows with the same value stay together.")] = None
     shuffle: bool = True
+    taken: Annotated[
+        Literal["first", "last"], Field(description="Which end of the permutation is the second part.")
+    ] = "first"
+
+    @model_validator(mode="after")
+    def _check(self) -> ByChance:
+        if self.generator != "sklearn" and (self.stratify or self.group or not self.shuffle):
+            raise ValueError("stratify, group and shuffle are of the generator sklearn")
+        if self.generator == "sklearn" and self.taken != "first":
+            raise ValueError("taken is of the other generators; scikit-learn has its own order")
+        if self.stratify and self.group:
+            raise ValueError("a random split is by group or by strata; use a fold split for both")
+        if self.stratify and not self.shuffle:
+            raise ValueError("strata need shuffle: true")
+        if self.size >= 1 and self.size != int(self.size):
+            raise ValueError("a size of 1 or more is a whole number of rows")
+        return self
 
 
 class ByFold(_Split):
-    """One fold of a k-fold split is the second part: scikit-learn's (Stratified/Group)KFold."""
+    """One fold of a k-fold split is the second part: scikit-learn's (Stratified/Group/StratifiedGroup)KFold."""
 
     kind: Literal["fold"]
     parts: Annotated[tuple[Named, ...], Field(min_length=2, max_length=2)]
@@ -212,9 +274,20 @@ class ByFold(_Split):
     stratify: str | None = None
     group: str | None = None
 
+    @model_validator(mode="after")
+    def _check(self) -> ByFold:
+        if self.fold >= self.folds:
+            raise ValueError(f"there is no fold {self.fold} of {self.folds}; the first is 0")
+        if self.seed is not None and not self.shuffle:
+            raise ValueError("a seed does nothing without shuffle: true")
+        return self
+
 
 class ByTime(_Split):
-    """Rows before a point of a column are the first part, the others the second."""
+    """Rows before a point of a column are the first part, the others the second.
+
+    A number is compared with numbers, a date (``2020-01-31``, ``2020-01-31 12:00``) with dates, other text as text.
+    """
 
     kind: Literal["time"]
     parts: Annotated[tuple[Named, ...], Field(min_length=2, max_length=2)]
@@ -223,12 +296,21 @@ class ByTime(_Split):
 
 
 class ByScaffold(_Split):
-    """Molecules by their Bemis-Murcko scaffold, the largest groups first into the first part (needs RDKit)."""
+    """Molecules by their Bemis-Murcko scaffold, the largest groups first into the first part (needs RDKit).
+
+    A group goes into the first part that has room for all of it, as in DeepChem's ``ScaffoldSplitter``.
+    """
 
     kind: Literal["scaffold"]
     parts: Annotated[tuple[Named, ...], Field(min_length=2, max_length=3)]
     column: str
     sizes: Annotated[tuple[float, ...], Field(description="The share of each part.")]
+
+    @model_validator(mode="after")
+    def _check(self) -> ByScaffold:
+        if len(self.sizes) != len(self.parts) or abs(sum(self.sizes) - 1) > 1e-6 or min(self.sizes) <= 0:
+            raise ValueError("sizes are a share for each part, which add up to 1")
+        return self
 
 
 class ByPattern(_Split):
@@ -245,6 +327,12 @@ class ByOrder(_Split):
     kind: Literal["order"]
     parts: Annotated[tuple[Named, ...], Field(min_length=2)]
     sizes: Annotated[tuple[PositiveInt, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check(self) -> ByOrder:
+        if len(self.sizes) not in (len(self.parts) - 1, len(self.parts)):
+            raise ValueError("sizes are a number of rows for each part; the last one may be left out")
+        return self
 
 
 Split = Annotated[

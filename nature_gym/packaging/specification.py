@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from nature_gym.packaging.operations import Model, Named, Part, SourcePath, Split, Step, check_path
+from nature_gym.packaging.operations import Model, Named, Part, SourcePath, Split, Step, TableForm, check_path
 
 Direction = Literal["higher_is_better", "lower_is_better"]
 PrimaryDomain = Literal[
@@ -89,11 +89,14 @@ class FieldNote(Model):
     unit: str = ""
 
 
+_RANKS = {"member": 0, "rows": 1, "matching": 1}
+
+
 class MadeFile(Model):
     """A file of the package, and how it is made.
 
     With a glob in ``take``, ``file`` is a folder that ends in ``/``. ``part`` takes only the rows of a
-    split's part, ``steps`` come after.
+    split's part, ``steps`` come after: first a member, then what chooses rows, then what changes columns.
     """
 
     file: FileName
@@ -106,6 +109,15 @@ class MadeFile(Model):
         Literal["development", "inputs", "resource", "scorer", "answers", "statistics"],
         Field(description="development: to learn from; inputs: X_test; resource: external; scorer: an oracle's code."),
     ]
+
+    @model_validator(mode="after")
+    def _check_steps(self) -> MadeFile:
+        ranks = [_RANKS.get(next(iter(type(step).model_fields)), 2) for step in self.steps]
+        if ranks != sorted(ranks) or ranks.count(0) > 1:
+            raise ValueError(f"{self.file}: steps go: one member; rows, matching; join, keep, drop, rename, convert")
+        if self.part is not None and 0 in ranks:
+            raise ValueError(f"{self.file}: a part is of a file, not of a member of an archive")
+        return self
 
 
 class Column(Model):
@@ -174,7 +186,7 @@ class MetricUse(Model):
 
 
 class Reference(Model):
-    """What answers are compared with. ``files`` are hidden, but for an oracle's scorer where ``shared`` says so."""
+    """What answers are compared with. ``files`` are hidden."""
 
     kind: Literal["label", "oracle", "distribution"]
     files: tuple[MadeFile, ...] = ()
@@ -210,6 +222,8 @@ class Instance(Model):
                     raise ValueError(f"{made.file}: there is no split {split!r} in instance {self.name}")
                 if part not in self.splits[split].parts:
                     raise ValueError(f"{made.file}: split {split!r} has no part {part!r}")
+        _check_sides(self)
+        _check_chains(self)
         names = [made.file for made in self.files]
         if doubled := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"instance {self.name} makes {', '.join(sorted(doubled))} more than once")
@@ -267,6 +281,10 @@ class TaskSpecification(Model):
     forbidden: Annotated[tuple[str, ...], Field(description="More words that nothing visible may hold.")] = ()
     environment: Environment = Environment()
     sources: Annotated[dict[Named, Source], Field(min_length=1)]
+    tables: Annotated[
+        dict[SourcePath, TableForm],
+        Field(description="Path -> how the file is written, where it cannot be seen in it."),
+    ] = Field(default_factory=dict)
     metrics_file: Annotated[SourcePath | None, Field(description="The task's own metrics, a small Python file.")] = None
     instances: Annotated[tuple[Instance, ...], Field(min_length=1)]
     questions: Annotated[
@@ -279,6 +297,8 @@ class TaskSpecification(Model):
         if doubled := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"more than one instance is called {', '.join(sorted(doubled))}")
         for instance in self.instances:
+            if both := sorted(set(instance.splits) & set(self.sources)):
+                raise ValueError(f"instance {instance.name}: {both[0]!r} is both a split and a source")
             for path in _paths(instance):
                 source = path.partition("/")[0]
                 if source not in self.sources:
@@ -291,6 +311,31 @@ class TaskSpecification(Model):
             if primaries.setdefault(instance.task_type, primary) != primary:
                 raise ValueError(f"task type {instance.task_type} has more than one primary metric")
         return self
+
+
+def _check_sides(instance: Instance) -> None:
+    """Nothing that is compared with is shown, and what is made for agents is not hidden. Raises ValueError."""
+    for made in instance.files:
+        if made.role in ("answers", "statistics"):
+            raise ValueError(f"{made.file}: files of role {made.role} belong under reference, where nobody sees them")
+    for made in instance.reference.files:
+        if made.role in ("development", "inputs"):
+            raise ValueError(f"{made.file}: files of role {made.role} belong under files; references are hidden")
+
+
+def _check_chains(instance: Instance) -> None:
+    """Splits of parts of splits: each part is there, and no split is of itself. Raises ValueError."""
+    for name in instance.splits:
+        seen = [name]
+        while True:
+            outer, _, part = instance.splits[seen[-1]].of.partition("/")
+            if outer not in instance.splits:
+                break
+            if part not in instance.splits[outer].parts:
+                raise ValueError(f"split {seen[-1]}: split {outer!r} has no part {part!r}")
+            if outer in seen:
+                raise ValueError(f"split {name!r} is of itself: {' of '.join([*seen, outer])}")
+            seen.append(outer)
 
 
 def _paths(instance: Instance) -> list[str]:
