@@ -190,6 +190,14 @@ class Accession:
     hints: tuple[str, ...]
     context: re.Pattern[str] | None = None
 
+    def may_be_in(self, little: bytes) -> bool:
+        """Whether what a text has beside small letters may have an accession."""
+        return bool(self.plain.search(little)) or not all(map(str.isupper, self.hints))
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text has an accession, where no context is needed."""
+        return any(self.pattern.match(text, at) for at in self.places(text))
+
     def places(self, text: str) -> Iterator[int]:
         """Where the hints occur."""
         for hint in self.hints:
@@ -268,14 +276,8 @@ def accessions_in(text: str) -> list[Accession]:
     # What has no small letters stands in little of the text, and as it stands in all of it.
     little = text.encode("utf-8", "replace").translate(None, _SMALL)
     is_in_little, is_in_text = little.__contains__, text.__contains__
-    found = []
-    for kind, upper, other in _HINTS:
-        if any(map(is_in_little, upper)) or any(map(is_in_text, other)):
-            if kind.context is not None:
-                found.append(kind)
-            elif (other or kind.plain.search(little)) and any(kind.pattern.match(text, at) for at in kind.places(text)):
-                found.append(kind)
-    return found
+    hinted = [kind for kind, upper, other in _HINTS if any(map(is_in_little, upper)) or any(map(is_in_text, other))]
+    return [kind for kind in hinted if kind.context or (kind.may_be_in(little) and kind.is_in(text))]
 
 
 _OF_RECORDS = frozenset({

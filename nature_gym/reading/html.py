@@ -22,7 +22,7 @@ from nature_gym.reading.html_head import Head, read_head
 from nature_gym.reading.refusals import MEBIBYTE, NoArticleError, NoFullTextError, UnreadableError, refuse_size
 from nature_gym.reading.sections import Manuscript, caption_parts, is_table_label, number_of
 from nature_gym.reading.tables import PICTURE, Cell, Grid, as_table, grid, span, stacked
-from nature_gym.reading.text import Place, bare_tex, squeeze
+from nature_gym.reading.text import Place, bare_tex, only_separates, squeeze
 
 LIMIT = 24 * MEBIBYTE
 """Larger pages are refused. An article's page has about half a megabyte."""
@@ -207,11 +207,10 @@ def _may_have_long_tag(content: bytes) -> bool:
         inside = content.find(b">", start, start + near)
         if inside < 0:
             return True
-        for quote in quotes:
-            if quotes[quote] < inside:
-                quotes[quote] = content.find(quote, inside) % (len(content) + 1)  # where there is none, the end
-            at = quotes[quote] + 1
-            if at < len(content) and _REST_OF_TAG.match(content, at, at + near) is None:
+        for quote, known in quotes.items():
+            at = known if known >= inside else content.find(quote, inside) % (len(content) + 1)  # the end: it has none
+            quotes[quote] = at
+            if at < len(content) and _REST_OF_TAG.match(content, at + 1, at + near) is None:
                 return True
     return False
 
@@ -422,9 +421,23 @@ class _Walker:
             return
         if (text := _only_text(node)) is not None:
             self.manuscript.line.raise_text(squeeze(text))
-        else:
+        elif not ((cited := self._only_cited(node)) and self.manuscript.line.cite(cited)):
             content = self.manuscript.apart(self._children, node)
             self.manuscript.line.superscript(content)
+
+    def _only_cited(self, node: LexborNode) -> list[str]:
+        """The numbers of the references that a superscript cites, where it does nothing else; else nothing."""
+        numbers = []
+        for child in node.iter(include_text=True):
+            if child.tag == "a":
+                attributes = child.attrs
+                number = self._cited(attributes, (attributes.get("href") or "").strip())
+                if not number or _only_text(child) is None:
+                    return []
+                numbers.append(number)
+            elif not only_separates(child.text_content or "x"):
+                return []
+        return numbers
 
     def _subscript(self, node: LexborNode) -> None:
         if self._skipping:
@@ -669,14 +682,7 @@ class _Walker:
         text = line.finish()
         urls = tuple(dict.fromkeys(place.target for place in line.links if _leads_out(place.target)))
         manuscript.references.append(Reference(number=number, text=text, doi=_reference_doi(links_node), urls=urls))
-        manuscript.lead(f"{number}. ")
-        shift = manuscript.line.next_start
-        for place in line.links:
-            manuscript.line.links.append(Place(place.target, place.start + shift, place.end + shift))
-        if text:
-            manuscript.line.put(text)
-        manuscript.end_line()
-        manuscript.lead("")
+        manuscript.add_line(f"{number}. ", text, line.links)
 
     def _entry(self, node: LexborNode) -> None:
         """The text of an entry. A list in it holds links to indexes, not its text."""
@@ -717,21 +723,21 @@ def _outermost_tables(node: LexborNode) -> list[LexborNode]:
     return found
 
 
-_INDEX_HOSTS = ("scholar.google.", "adsabs.harvard.edu", "ncbi.nlm.nih.gov/entrez", "chemport.cas.org", "isiknowledge")
+_INDEX_HOSTS = re.compile(
+    r"scholar\.google\.|adsabs\.harvard\.edu|ncbi\.nlm\.nih\.gov/entrez|chemport\.cas\.org|isiknowledge"
+)
 
 
 def _parts_of_reference(item: LexborNode) -> tuple[LexborNode, LexborNode]:
     """What holds the text of an entry, and what holds its links; the entry itself where it is not divided."""
     text, links = item, item
-    child = item.first_child
-    while child is not None:
+    for child in item.iter():
         if child.tag == "p":
             name = child.attrs.get("class") or ""
             if "references__text" in name:
                 text = child
             elif "references__links" in name:
                 links = child
-        child = child.next
     return text, links
 
 
@@ -747,7 +753,7 @@ def _reference_doi(links: LexborNode) -> str | None:
 
 
 def _leads_out(address: str) -> bool:
-    return not any(host in address for host in _INDEX_HOSTS)
+    return _INDEX_HOSTS.search(address) is None
 
 
 def _doi_of(text: str) -> str | None:

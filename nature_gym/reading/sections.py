@@ -98,19 +98,36 @@ class Manuscript:
         if self._aside:
             line.space()
             return
-        if not len(line) and not line.links and not line.citations:
+        if not (len(line) or line.links or line.citations or line.inline_citations):
             return
         self.line = Line()
-        text = line.finish()
+        self._add(line.finish(), line.links, [*line.citations, *line.inline_citations])
+
+    def add_line(self, mark: str, text: str, links: list[Place]) -> None:
+        """Add a line that was written :meth:`apart`, behind ``mark``; in captions and cells it is running text."""
+        self.end_line()
+        shift = self.line.next_start if self._aside else len(mark)
+        for place in links:
+            place.start, place.end = place.start + shift, place.end + shift
+        if not self._aside:
+            self._add(mark + text if text else "", links, [])
+            return
+        self.line.links += links
+        if text:
+            self.line.put(text)
+        self.line.space()
+
+    def _add(self, text: str, links: list[Place], citations: list[Place]) -> None:
+        """Put a line into the section at hand."""
         here = self._here
         if here is self._untitled and not here.lines:
             self._sections.append(here)
         section = self.section
         start = here.length + (1 if here.lines else 0)
-        for place in line.links:
+        for place in links:
             _trim(place, text)
             self._take_link(Link(place.target, text[place.start : place.end], section, start + place.start))
-        for place in (*line.citations, *line.inline_citations):
+        for place in citations:
             if self._room() and place.target.isdigit() and len(place.target) < 5:
                 self.citations.append(Citation(int(place.target), section, start + place.start))
         if text:

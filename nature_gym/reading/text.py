@@ -20,6 +20,7 @@ _INVISIBLE |= dict.fromkeys(range(0xD800, 0xE000))  # halves of surrogate pairs,
 _ANY_INVISIBLE = re.compile("[" + "".join(map(re.escape, map(chr, sorted(_INVISIBLE)))) + "]")
 _ORDINAL = re.compile(r"st|nd|rd|th")
 _SEPARATORS = " ,;.&" + DASHES
+_BETWEEN = _SEPARATORS + "\t\n\r\f\v\u00a0\u2009\u202f"
 _CLINGS = frozenset(".,;:)]}!?%’”")
 _REF_WORD = re.compile(r"\b[Rr]efs?\.?$|\b[Rr]eferences?$")
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
@@ -200,6 +201,16 @@ class Line:
             self._dropped = True
         self.raise_text(text)
 
+    def cite(self, numbers: list[str]) -> bool:
+        """Note a superscript that is citations alone; False where it is text, as behind the word "ref."."""
+        if self._pieces:
+            self._take_in()
+        if _REF_WORD.search("".join(self._parts[-3:])[-12:]):
+            return False
+        self.citations += [Place(number, self._length, self._length) for number in numbers]
+        self._dropped = True
+        return True
+
     def raise_text(self, text: str) -> None:
         """Write a superscript that has no citations in it; letters behind a number, as in 21st, are written plainly."""
         if self._pieces:
@@ -246,6 +257,15 @@ class Line:
             at = end
         kept.append(text[at:])
         return "".join(kept)
+
+
+def only_separates(text: str) -> bool:
+    """Whether a text is nothing but what stands between citation marks.
+
+    >>> only_separates(", "), only_separates("a,")
+    (True, False)
+    """
+    return not visible(text).strip(_BETWEEN)
 
 
 def _without(text: str, places: list[Place], start: int = 0, end: int | None = None) -> str:
