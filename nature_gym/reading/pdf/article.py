@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from nature_gym.reading.addresses import DOI
+from nature_gym.reading.addresses import doi_in, find_addresses
 from nature_gym.reading.document import ABSTRACT, Citation, Document, Figure, Link, Reference, Section, Table
+from nature_gym.reading.pdf.covers import without_covers
 from nature_gym.reading.pdf.front import Front, dates_in, is_history, read_front
 from nature_gym.reading.pdf.grids import Grid, Writer, read_grid
 from nature_gym.reading.pdf.layout import (
@@ -57,9 +58,9 @@ _ENTRY = re.compile(r"^\s*(\d{1,3})\.?\s+(?=\S)")
 def compose(file: PdfFile, *, figures: bool) -> Document:
     """Read all of ``file``."""
     sheets = list(file.pages())
-    pages = [page for sheet in sheets for page in _worth_reading(sheet)]
+    pages, covers = without_covers([page for sheet in sheets for page in _worth_reading(sheet)])
     written = sum(sum(len(line.plain) for line in page.lines) >= MIN_CHARACTERS for page in pages)
-    problems = list(file.problems)
+    problems = [*file.problems, *covers]
     if not written:
         return Document(
             source="pdf",
@@ -458,6 +459,8 @@ class _Article:
         else:
             self.caption_links.append((caption.text, caption))
             image, media_type = self._picture(one) if self.figures else (None, None)
+            if self.figures and image is None:
+                self.problems.append(f"{one.label}: no picture was found on page {one.page.number + 1}")
             self.made_figures.append(Figure(one.label, caption.text, None, image, media_type, section))
 
     def _caption(self, one: Float, anchors: Anchors) -> Marked:
@@ -596,14 +599,9 @@ class _Article:
 
     def _reference(self, number: int, entry: Marked) -> Reference:
         urls = list(dict.fromkeys(self.links[index].uri for index, _, _ in entry.links))
-        urls += [
-            url.rstrip(".,;)")
-            for url in re.findall(r"https?://[^\s\"<>]+", entry.text)
-            if url.rstrip(".,;)") not in urls
-        ]
-        doi = next(
-            (found[0].rstrip(".,;)").casefold() for text in (entry.text, *urls) if (found := DOI.search(text))), None
-        )
+        written = [one.url for one in find_addresses(entry.text)]
+        urls += [url for url in written if url not in urls]
+        doi = next((found for url in (*written, *urls) if "doi.org/" in url and (found := doi_in(url))), None)
         return Reference(number, entry.text, doi, tuple(urls))
 
 
@@ -633,13 +631,16 @@ def _numbered(number: int, entry: Marked) -> Marked:
     )
 
 
+_BOX = re.compile(r"Box\s*\d", re.IGNORECASE)
+
+
 def _levels(headings: Sequence[_Heading]) -> list[int]:
     """Levels from how the headings are set: known titles are main ones, and so is what looks like them."""
 
     def look(one: _Heading) -> tuple[str, float, bool]:
         return (one.font, half(one.size), one.capitals)
 
-    blocks = [one for one in headings if one.kind == "block" and one.title]
+    blocks = [one for one in headings if one.kind == "block" and one.title and not _BOX.match(one.title)]
     main = Counter(look(one) for one in blocks if one.title.casefold() in KNOWN_TITLES)
     style = main.most_common(1)[0][0] if main else None
     top = style[1] if style else max((half(one.size) for one in blocks), default=10.0)
@@ -649,7 +650,9 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
     within = False
     for one in headings:
         size = half(one.size)
-        if one.kind in {"block", "box"}:
+        if _BOX.match(one.title):
+            level = 2 if one.kind == "block" else 1  # a box stands beside the text, and says nothing of its levels
+        elif one.kind in {"block", "box"}:
             is_main = not one.title or one.kind == "box" or one.title.casefold() in KNOWN_TITLES or look(one) == style
             is_main = is_main or size > top + 0.4 or (style is None and size >= top - 0.1)
             level = 1 if is_main else (2 if size >= second - 0.4 else 3)

@@ -295,11 +295,14 @@ def _caption(
 ) -> list[Line]:
     """The lines of a caption: those below its first in the same size, and those that go on in the next column."""
     starts = {id(line) for line, _ in heads if line is not first}
-    # A label in another size than the caption's text does not set the size.
+    # A label in another size than the caption's text does not set the size. A line that fills its column is no label.
     beside = [
         line
         for line in page.lines
-        if line is not first and abs(line.baseline - first.baseline) < 3 and -2 < line.x0 - first.x1 < 14
+        if line is not first
+        and first.width < 0.6 * styles.column
+        and abs(line.baseline - first.baseline) < 3
+        and -2 < line.x0 - first.x1 < 14
     ]
     size = (beside[0] if beside else first).size
     caption = [first, *beside[:1]]
