@@ -385,3 +385,24 @@ def test_nothing_of_running_heads_and_other_columns_is_in_the_text(name: str, ex
     assert "www.nature.com/naturecommunications" not in text
     assert "Content courtesy" not in text
     assert not any("\ue000" <= character <= "\uf8ff" for character in text)
+
+
+@every_paper
+@pytest.mark.slow
+def test_every_figure_has_a_picture_that_is_no_page(name: str, expected: Expected) -> None:
+    document = read_here(REAL / f"{name}.pdf")
+    assert [figure.label for figure in document.figures if not figure.image] == []
+    assert not [problem for problem in document.problems if "no picture" in problem]
+
+
+def test_a_box_says_nothing_of_the_levels_of_headings_after_it() -> None:
+    levels = {section.title: section.level for section in read("10.1038_s41467-021-24992-y").sections}
+    assert levels["Performance for subclonal reconstruction"] == 2
+    assert levels["Performance for signature activity deconvolution"] == 2
+    assert levels["TCGA cohort"] == 3
+
+
+def test_a_publishers_terms_are_no_part_of_the_article() -> None:
+    document = read("10.1038_s41560-025-01768-y")
+    assert "Terms and Conditions" not in {section.title for section in document.sections}
+    assert document.problems == ("page 13 is a page of terms of use, and was left out",)

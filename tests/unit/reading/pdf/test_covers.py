@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from nature_gym.reading.pdf.covers import without_covers
+from nature_gym.reading.pdf.page import Page
+from tests.unit.reading.pdf.lines import line, page
+
+ARTICLE = "Results We show that networks learn. Terms and conditions of use were accepted by all participants."
+TERMS = "Terms and Conditions Journal content, brought to you courtesy of a publisher. Users will not: sell it."
+COVERS = {
+    "a page of terms of use": TERMS,
+    "a repository's cover": "Some University Repository. Citation for published version: A. Author. Take-down policy: ask.",
+    "a network's cover": "See discussions, stats, and author profiles for this publication at: https://x.org 12 CITATIONS",
+}
+
+
+def a_page(text: str, number: int) -> Page:
+    return page([line(text, 50, 50)], number=number)
+
+
+@pytest.mark.parametrize(("kind", "text"), COVERS.items())
+@pytest.mark.parametrize("first", [True, False])
+def test_a_cover_at_either_end_is_left_out_and_told(kind: str, text: str, first: bool) -> None:
+    texts = [text, ARTICLE, ARTICLE] if first else [ARTICLE, ARTICLE, text]
+    kept, told = without_covers([a_page(one, number) for number, one in enumerate(texts)])
+    assert [one.number for one in kept] == ([1, 2] if first else [0, 1])
+    assert told == [f"page {1 if first else 3} is {kind}, and was left out"]
+
+
+def test_a_page_in_the_middle_and_an_article_that_speaks_of_terms_stay() -> None:
+    pages = [a_page(ARTICLE, 0), a_page(TERMS, 1), a_page(ARTICLE, 2)]
+    assert without_covers(pages) == (pages, [])
+
+
+def test_something_always_stays() -> None:
+    kept, told = without_covers([a_page(TERMS, 0), a_page(TERMS, 1)])
+    assert len(kept) == 1
+    assert len(told) == 1
