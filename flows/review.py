@@ -8,18 +8,21 @@ from __future__ import annotations
 from typing import Literal
 
 from prefect import flow, pause_flow_run
+from prefect.exceptions import FlowPauseTimeout
 from prefect.input import RunInput
 from prefect.runtime import flow_run
 from pydantic import Field
 
+from flows.screen import screen_stage
 from flows.session import open_session
-from nature_gym.errors import UsageError
+from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.screening.decisions import Decision
 from nature_gym.screening.review import HUMAN, answer, check, codes_of, question_of
-from nature_gym.screening.stage import ScreenStage
 from nature_gym.stages import carry_out, now
 
 A_DAY = 86_400
+POLL_SECONDS = 2
+"""How soon an answer is noticed."""
 
 
 class Answer(RunInput):
@@ -40,7 +43,8 @@ def run_name() -> str:
 def review(paper: str, timeout: int = A_DAY) -> str:
     """Ask about the rule at which ``paper`` waits, keep the answer, screen the paper again; what it came to.
 
-    Raises UsageError where nothing waits for an answer. An answer that cannot be is asked for again.
+    Raises UsageError where nothing waits for an answer, InfrastructureError where nobody gives one within ``timeout``
+    seconds. An answer that cannot be (a code of another rule) is asked for again.
     """
     with open_session("review", {"paper": paper}) as session:
         folder = session.papers.find(paper)
@@ -51,7 +55,7 @@ def review(paper: str, timeout: int = A_DAY) -> str:
         told = f"**{question.screening.title}**\n\nRule {rule}: {question.decision.reason}"
         told += f"\n\nCodes of a rejection: {', '.join(codes_of(rule))}"
         while True:
-            given = pause_flow_run(wait_for_input=Answer.with_initial_data(description=told), timeout=timeout)
+            given = _ask(told, timeout)
             code = given.code.strip() or None
             try:
                 check(rule, given.verdict, code)
@@ -69,6 +73,18 @@ def review(paper: str, timeout: int = A_DAY) -> str:
             at=now(),
         )
         answer(folder, decision)
-        result = carry_out(ScreenStage(session.settings), folder)
+        result = carry_out(screen_stage(session.settings), folder)
         session.take([result])
         return ": ".join(filter(None, (result.verdict, result.reason)))
+
+
+def _ask(told: str, timeout: int) -> Answer:
+    """Stand still until the form was filled in. Raises InfrastructureError where nobody does so in time."""
+    form = Answer.with_initial_data(description=told)
+    try:
+        given: Answer = pause_flow_run(wait_for_input=form, timeout=timeout, poll_interval=POLL_SECONDS)
+    except FlowPauseTimeout as error:
+        raise InfrastructureError(
+            f"nobody answered within {timeout:,} s", hint="Ask again, or answer with 'naturegym review answer'."
+        ) from error
+    return given

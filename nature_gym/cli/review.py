@@ -27,7 +27,8 @@ def review(
 ) -> None:
     """Go through the queue: p passes, r rejects, s skips, o opens the paper, q quits. Every answer is kept at once.
 
-    'review list' shows the queue, as --json does; 'review answer' answers without asking.
+    'review list' shows the queue, as --json does; 'review answer' answers without asking; 'review ask' asks in the
+    Prefect UI.
 
     Example:  naturegym review --as "A. Reader"
     """
@@ -131,6 +132,39 @@ def answer(
     told = _keep(folder, rule, verdict, code, because, who or _account())
     emit(
         {"id": folder.id, "rule": rule, "verdict": verdict, "code": code, "now": told},
+        as_json=as_json,
+        text=lambda out: out.print(f"{shown(folder.id)}: {shown(told)}"),
+    )
+
+
+@app.command()
+def ask(
+    paper: Annotated[str, typer.Argument(help="Id or DOI of a paper that waits.")],
+    hours: Annotated[float, typer.Option(min=0, help="How long to wait for an answer.")] = 24.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask in the Prefect UI: a run that stands still until somebody there has filled in its form.
+
+    Press Resume on the run's page. Ctrl-C ends the wait; the paper stays in the queue.
+
+    Example:  naturegym review ask 10.5555/s42256-023-00601-7
+    """
+    from flows.launch import reachable_api, run_flow
+    from nature_gym.cli.stopping import resumable
+    from nature_gym.records import Papers
+    from nature_gym.screening.stage import STAGE
+
+    settings = load()
+    folder = Papers(settings.papers).find(paper)
+    with resumable("review ask", as_json=as_json), reachable_api(settings) as api_url:
+        where = api_url.removesuffix("/api")
+        console(stderr=True).print(f"Answer at {where}: the run 'review {folder.id}', Resume.")
+        parameters = {"paper": folder.id, "timeout": round(hours * 3600)}
+        run_flow("flows.review:review", settings, parameters)
+    record = folder.record(STAGE)
+    told = ": ".join(filter(None, (record.verdict, record.reason))) if record is not None else ""
+    emit(
+        {"id": folder.id, "now": told},
         as_json=as_json,
         text=lambda out: out.print(f"{shown(folder.id)}: {shown(told)}"),
     )
