@@ -455,6 +455,7 @@ def _take(
     """Take a block's lines; those at the same height that stand close are one, however wide its words are set."""
     last: Line | None = None
     fresh: list[Line] = []
+    before = lines[0][-1] if lines[0] else None
     for entry in found:
         turned = 0 if entry["dir"] == (1.0, 0.0) else _turned(entry["dir"])
         if turned < 0:
@@ -463,7 +464,10 @@ def _take(
         if not runs:
             continue
         x0, y0, x1, y1 = entry["bbox"] if not turned else turn(entry["bbox"], turned, *size)
-        if last is not None and _goes_on(last, runs, x0):
+        if last is None and before is not None and not turned and _is_stacked(before, runs):
+            last = before
+            fresh.append(last)
+        if last is not None and (_goes_on(last, runs, x0) or _is_stacked(last, runs)):
             _append(last, runs, x0)
             last.x1 = x1
             last.y0, last.y1 = min(last.y0, y0), max(last.y1, y1)
@@ -488,6 +492,19 @@ def _goes_on(line: Line, runs: Sequence[Run], x0: float) -> bool:
     if not -1 < x0 - line.x1 < 1.2 * max(size, runs[0].size):
         return False
     return -0.15 * size < _most(runs)[0] - line.baseline < 0.15 * size
+
+
+def _is_stacked(line: Line, runs: Sequence[Run]) -> bool:
+    """Whether runs begin with a script right above or below the one that ends the line."""
+    last, first = line.runs[-1], runs[0]
+    return (
+        last.size < 0.87 * line.size
+        and first.size < 0.87 * line.size
+        and -1 < first.x0 - last.x0
+        and first.x0 < last.x1
+        and abs(first.baseline - last.baseline) > 0.3 * last.size
+        and abs(_most(runs)[0] - line.baseline) < 0.4 * line.size
+    )
 
 
 def _append(line: Line, runs: list[Run], x0: float) -> None:

@@ -350,7 +350,7 @@ class _Article:
         after = "".join(letters(run.text) for run in line.runs[count:])
         if not (lead.rstrip().endswith((".", ":")) or after.lstrip().startswith((".", ":"))):
             return False
-        title = finished(lead).text.strip(" .:")
+        title = finished(unmarked(line_text(replace(line, runs=line.runs[:count], marked=None)))).text.strip(" .:")
         if sum(map(str.isalpha, title)) < 4 or not (title[0].isupper() or title[0].isdigit() or opened):
             return False
         if kind == "italic" and (len(title.split()) > 12 or title.casefold() in {"et al", "in vitro", "in vivo"}):

@@ -96,7 +96,33 @@ def styles_of(pages: Sequence[Page]) -> Styles:
         for line in page.lines
         if len(line.plain) < 40 and line.plain.strip().casefold() in KNOWN_TITLES
     }
-    return Styles(font, size, texts, frozenset(titled - {font}), column)
+    return Styles(font, size, texts, frozenset((titled | _leading_fonts(pages)) - {font}), column)
+
+
+def _leading_fonts(pages: Sequence[Page]) -> set[str]:
+    """Fonts used for little but a few words at the beginning of a line, up to a full stop: headings' own."""
+    leads: Counter[str] = Counter()
+    lengths: Counter[str] = Counter()
+    for page in pages:
+        for line in page.lines:
+            for run in line.runs:
+                lengths[run.font] += len(run.text)
+            if len(line.runs) > 1 and _leads(line):
+                leads[line.runs[0].font] += 1
+    most = 0.015 * lengths.total()
+    return {font for font, count in leads.items() if count > 1 and lengths[font] < most}
+
+
+def _leads(line: Line) -> bool:
+    first, second = line.runs[0], line.runs[1]
+    text = first.text.strip()
+    return (
+        first.font != second.font
+        and not first.italic
+        and len(text) > 5
+        and text[0].isupper()
+        and (text[-1] == "." or second.text[:2] == ". ")
+    )
 
 
 def _common_width(widths: Counter[int]) -> float:
@@ -373,7 +399,7 @@ def _box(label: str, page: Page, caption: list[Line], claimed: set[int]) -> Floa
     own = union(line.box for line in caption)
     around = [
         shape
-        for shape in page.shapes
+        for shape in (*page.shapes, *_frames(page, own))
         if shape[0] < own[0]
         and shape[1] <= own[1] + 3
         and shape[2] > own[2]
@@ -385,6 +411,17 @@ def _box(label: str, page: Page, caption: list[Line], claimed: set[int]) -> Floa
     box = min(around, key=lambda shape: (shape[2] - shape[0]) * (shape[3] - shape[1]))
     lines = [line for line in page.lines if id(line) not in claimed and _inside(line, box)]
     return Float("box", label, page, caption, box, lines)
+
+
+def _frames(page: Page, own: Box) -> list[Box]:
+    """Frames around a caption that are drawn as lines, a side each."""
+    sides = [line for line in uprights_of(page) if line.y0 <= own[1] + 3 and line.y1 > own[3] + 40]
+    return [
+        (left.x, max(left.y0, right.y0), right.x, min(left.y1, right.y1))
+        for left in sides
+        for right in sides
+        if left.x < own[0] and right.x > own[2]
+    ]
 
 
 def _tables(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nature_gym.reading.pdf.page import Hyperlink, Line, Run, overlap
 from nature_gym.reading.text import lowered, raised
@@ -229,12 +229,21 @@ def _grouped(line: Line) -> Iterator[tuple[int, list[Run]]]:
 
 
 def _stacked(groups: list[tuple[int, list[Run]]]) -> list[tuple[int, list[Run]]]:
-    """Of scripts one above the other the lower comes first."""
+    """Of scripts one above the other the lower comes first, and no space stands before or between them."""
     for index in range(len(groups) - 1):
         (first, upper), (second, lower) = groups[index], groups[index + 1]
         if first == 1 and second == -1 and lower[0].x0 < upper[-1].x1 - 0.2:
-            groups[index], groups[index + 1] = groups[index + 1], groups[index]
+            space = " " if lower[-1].text.endswith(" ") or upper[-1].text.endswith(" ") else ""
+            groups[index] = (second, _stripped(lower))
+            groups[index + 1] = (first, _stripped(upper, space))
+            if index:
+                at, base = groups[index - 1]
+                groups[index - 1] = (at, [*base[:-1], replace(base[-1], text=base[-1].text.rstrip())])
     return groups
+
+
+def _stripped(runs: Sequence[Run], end: str = "") -> list[Run]:
+    return [*runs[:-1], replace(runs[-1], text=runs[-1].text.strip() + end)]
 
 
 def _shift(run: Run, line: Line) -> int:
