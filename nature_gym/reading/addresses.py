@@ -86,6 +86,8 @@ def find_addresses(text: str) -> list[Found]:
     ['https://github.com/a/logit', 'https://doi.org/10.5281/zenodo.12']
     """
     found: list[Found] = []
+    if "/" not in text and "www." not in text:
+        return found
     for one in sorted(_candidates(text), key=lambda one: (one.start, -one.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
@@ -270,6 +272,11 @@ _ACCESSION = re.compile(
 )
 
 
+_AT_DOI_ORG = "https://doi.org/"
+_SPECIAL = re.compile(r"[%#]|zenodo|figshare")
+"""Of what makes a DOI's address more than a name."""
+
+
 def normal_form(address: str) -> str:
     """What two addresses have in common that lead to the same: the key by which they are counted once.
 
@@ -277,6 +284,8 @@ def normal_form(address: str) -> str:
     True
     """
     folded = address.casefold()
+    if folded.startswith(_AT_DOI_ORG) and not _SPECIAL.search(folded):
+        return f"doi.org/{folded[len(_AT_DOI_ORG) :].rstrip('/')}"
     if "zenodo" in folded and (match := _ZENODO.search(address)):
         return f"zenodo {match[1] or match[2]}"
     if "figshare" in folded and (match := _FIGSHARE.search(address)):

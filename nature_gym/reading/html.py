@@ -325,13 +325,10 @@ class _Walker:
         names = name.split()
         if not _FURNITURE.isdisjoint(names):
             return False
-        for one in names:
-            if one == "c-article-supplementary__item":
-                self._supplement(node)
-                return False
-            if one in {"c-article-equation__number", "table-footer"}:
-                return False
-        return True
+        if "c-article-supplementary__item" in names:
+            self._supplement(node)
+            return False
+        return "c-article-equation__number" not in names and "table-footer" not in names
 
     def _header(self, node: LexborNode) -> None:
         """The header of a section may hold its heading; that of the article is read from the page's head."""
@@ -606,18 +603,23 @@ class _Walker:
 
     def _cell(self, node: LexborNode) -> Cell:
         attributes = node.attributes
-        outer, self._in_cell = self._in_cell, True
-        text = self._text(node)
-        self._in_cell = outer
-        if not text and (picture := node.css_first("img, svg")) is not None:
-            text = squeeze(picture.attributes.get("alt") or "") or PICTURE
-        bold = node.css_first("b, strong")
+        bold = False
+        if (written := _only_text(_only_paragraph(node) or node)) is not None:
+            text = squeeze(written)
+        else:
+            outer, self._in_cell = self._in_cell, True
+            text = self._text(node)
+            self._in_cell = outer
+            if not text and (picture := node.css_first("img, svg")) is not None:
+                text = squeeze(picture.attributes.get("alt") or "") or PICTURE
+            strong = node.css_first("b, strong") if text else None
+            bold = strong is not None and squeeze(strong.text(deep=True)) == squeeze(node.text(deep=True))
         return Cell(
             text=text,
             columns=span(attributes.get("colspan")),
             rows=span(attributes.get("rowspan")),
             heading=node.tag == "th",
-            bold=bold is not None and bool(text) and squeeze(bold.text(deep=True)) == squeeze(node.text(deep=True)),
+            bold=bold,
         )
 
     def _text(self, node: LexborNode) -> str:
@@ -699,6 +701,12 @@ def _only_text(node: LexborNode) -> str | None:
     """The text of an element that holds nothing else; None of others."""
     first = node.first_child
     return first.text_content if first is not None and first.next is None else None
+
+
+def _only_paragraph(node: LexborNode) -> LexborNode | None:
+    """The plain paragraph that an element holds, and nothing else."""
+    first = node.first_child
+    return first if first is not None and first.tag == "p" and first.next is None and not first.attributes else None
 
 
 def _rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:

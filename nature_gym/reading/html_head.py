@@ -62,15 +62,15 @@ class _Meta:
             name = attributes.get("name") or attributes.get("property")
             content = attributes.get("content")
             if name and content:
-                self._values.setdefault(name.strip().casefold(), []).append(squeeze(content))
+                self._values.setdefault(name.strip().casefold(), []).append(content)
 
     def first(self, *names: str) -> str:
         """The first value that any of ``names`` has."""
-        return next((value for name in names for value in self._values.get(name, ()) if value), "")
+        return next((value for name in names for value in self.all(name) if value), "")
 
     def all(self, *names: str) -> list[str]:
         """All values of the first of ``names`` that has any."""
-        return next((values for name in names if (values := self._values.get(name))), [])
+        return next((list(map(squeeze, values)) for name in names if (values := self._values.get(name))), [])
 
 
 def read_head(tree: LexborHTMLParser, *, retracted: bool = True) -> Head:

@@ -98,7 +98,7 @@ class Manuscript:
         if self._aside:
             line.space()
             return
-        if not (len(line) or line.links or line.citations or line.inline_citations):
+        if line.is_empty():
             return
         self.line = Line()
         self._add(line.finish(), line.links, [*line.citations, *line.inline_citations])

@@ -102,6 +102,12 @@ class Line:
             self._take_in()
         return self._length
 
+    def is_empty(self) -> bool:
+        """Whether nothing was written, and nothing noted."""
+        if self._pieces:
+            self._take_in()
+        return not (self._length or self.links or self.citations or self.inline_citations)
+
     @property
     def text(self) -> str:
         if self._pieces:
