@@ -361,6 +361,7 @@ class _Article:
             and kind == "run-in"
             and not last.paragraphs
             and abs(last.size - line.size) < 0.4
+            and last.font == line.runs[0].font
             and last.title.casefold() not in KNOWN_TITLES
             and self.open_heading is not None
             and line.baseline - self.open_heading.baseline < 1.6 * line.size

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from nature_gym.reading.pdf.page import Hyperlink, Line, Run, overlap
 from nature_gym.reading.text import lowered, raised
@@ -139,9 +140,10 @@ class Anchors:
 
     def cites(self, run: Run) -> bool:
         """Whether an inward link lies on a raised run."""
-        x, y = (run.x0 + run.x1) / 2, run.baseline - 0.3 * run.size
+        y = run.baseline - 0.3 * run.size
         return any(
-            link.box[0] - 0.5 <= x <= link.box[2] + 0.5 and link.box[1] - 1 <= y <= link.box[3] + 1
+            link.box[1] - 1 <= y <= link.box[3] + 1
+            and overlap(run.x0, run.x1, link.box[0], link.box[2]) > 0.4 * min(run.x1 - run.x0, link.box[2] - link.box[0])
             for link in self.inward
         )
 
@@ -211,12 +213,18 @@ def _with_accents(text: str) -> str:
     return _ACCENTED.sub(_composed, text) if _ODD.search(text) else text
 
 
+_SIGNS = frozenset("+−-–*′")
+
+
 def _grouped(line: Line) -> Iterator[tuple[int, list[Run]]]:
     """Runs at the same height, one group after the other: 1 raised, -1 lowered, 0 on the line."""
     group: list[Run] = []
     at = 0
-    for run in line.runs:
+    for run, after in zip_longest(line.runs, line.runs[1:]):
         shift = _shift(run, line)
+        if after is not None and after.x0 < run.x1 - 0.2 and run.text.strip() in _SIGNS and run.size < 0.87 * line.size:
+            # Above a lowered script: some fonts' signs stand high by themselves.
+            shift = 1
         if not run.text.strip() and group:
             shift = at
         if group and shift != at:
