@@ -182,6 +182,8 @@ def trim(address: str) -> str:
     >>> trim("https://x.org/a_(b))."), trim("https://x.org/a;")
     ('https://x.org/a_(b)', 'https://x.org/a')
     """
+    if address[-1:].isalnum() and ")" not in address:
+        return address
     while address and not (address[-2:-1] == "-" and _CHECKED.search(address)):
         last = address[-1]
         unpaired = last in _PAIRS and address.count(last) > address.count(_PAIRS[last])

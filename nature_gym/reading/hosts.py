@@ -164,7 +164,9 @@ DOI_HOSTS: tuple[tuple[str, str], ...] = (
 )
 """Prefix of a DOI -> the host of what it names."""
 
-_DOI_PREFIXES = tuple(prefix for prefix, _ in DOI_HOSTS)
+_BY_REGISTRANT: dict[str, list[tuple[str, str]]] = {}
+for _prefix, _host in DOI_HOSTS:
+    _BY_REGISTRANT.setdefault(_prefix.partition("/")[0], []).append((_prefix, _host))
 
 LITERATURE_DOI = re.compile(
     r"10\.(?:1038|1126|1016|1073|1103|1021|1039|1002|1007|1093|1109|1145|1186|1371|3389|3390|1088|1063|1080|1111|1162|"
@@ -265,7 +267,7 @@ _HINTS = [
     (
         kind,
         tuple(hint.encode() for hint in kind.hints if hint.isupper()),
-        tuple(hint for hint in kind.hints if not hint.isupper()),
+        tuple((hint.encode().translate(None, _SMALL), hint.encode()) for hint in kind.hints if not hint.isupper()),
     )
     for kind in ACCESSIONS
 ]
@@ -274,9 +276,14 @@ _HINTS = [
 def accessions_in(text: str) -> list[Accession]:
     """The kinds of accessions that ``text`` holds, and may hold where that depends on the sentence."""
     # What has no small letters stands in little of the text, and as it stands in all of it.
-    little = text.encode("utf-8", "replace").translate(None, _SMALL)
-    is_in_little, is_in_text = little.__contains__, text.__contains__
-    hinted = [kind for kind, upper, other in _HINTS if any(map(is_in_little, upper)) or any(map(is_in_text, other))]
+    whole = text.encode("utf-8", "replace")
+    little = whole.translate(None, _SMALL)
+    is_in_little = little.__contains__
+    hinted = [
+        kind
+        for kind, upper, mixed in _HINTS
+        if any(map(is_in_little, upper)) or any(rest in little and hint in whole for rest, hint in mixed)
+    ]
     return [kind for kind in hinted if kind.context or (kind.may_be_in(little) and kind.is_in(text))]
 
 
@@ -317,6 +324,5 @@ def holding(host: str, path: str) -> Holding:
 def doi_host(doi: str) -> str:
     """The host of what a DOI names, where its prefix tells; else an empty text."""
     folded = doi.casefold()
-    if not folded.startswith(_DOI_PREFIXES):
-        return ""
-    return next((host for prefix, host in DOI_HOSTS if folded.startswith(prefix)), "")
+    known = _BY_REGISTRANT.get(folded.partition("/")[0], ())
+    return next((host for prefix, host in known if folded.startswith(prefix)), "")
