@@ -36,26 +36,40 @@ def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(natur
     first = naturegym("demo")
     home = Path(first["home"])
     assert home == naturegym_home / "demo"
-    assert [line["stage"] for line in first["funnel"]] == ["harvest", "fetch", "read"]
+    assert [line["stage"] for line in first["funnel"]] == ["harvest", "fetch", "read", "screen"]
     assert first["funnel"][0]["done"] >= 40
     assert not any(line["errors"] for line in first["funnel"])
     before = publications(home)
     second = naturegym("demo")
     assert publications(home) == before
     assert second["funnel"] == first["funnel"]
-    assert set(second["steps"]["read"]) == {"current"}
+    assert set(second["steps"]["read"]) == set(second["steps"]["screen"]) == {"current"}
 
     status = naturegym("status", NATUREGYM_HOME=str(home))
     assert status["funnel"] == first["funnel"]
     assert [run["state"] for run in status["runs"]] == ["completed", "completed"]
     listed = naturegym("paper", "list", "--stage", "read", NATUREGYM_HOME=str(home))
     shown = naturegym("paper", "show", listed["papers"][0]["id"], NATUREGYM_HOME=str(home))
-    assert set(shown["stages"]) == {"harvest", "fetch", "read"}
+    assert set(shown["stages"]) == {"harvest", "fetch", "read", "screen"}
     assert naturegym("db", "rebuild", NATUREGYM_HOME=str(home))["papers"] == status["funnel"][0]["done"]
     assert naturegym("status", NATUREGYM_HOME=str(home))["funnel"] == first["funnel"]
 
 
-@pytest.mark.parametrize("seconds", [1.0, 3.0, 6.0])
+def test_every_paper_of_the_demo_is_screened_as_its_truth_says(tmp_path: Path) -> None:
+    demo = naturegym("demo")
+    naturegym("demo", "world", "--write", str(tmp_path / "world"))
+    told = naturegym("screen", "evaluate", str(tmp_path / "world" / "truth.csv"), NATUREGYM_HOME=demo["home"])
+    found = [
+        cell for cell in told["confusion"] if cell["found"] != "missing"
+    ]  # not harvested: other types, other words
+    assert [cell for cell in found if cell["truth"] != cell["found"]] == []
+    assert told["wrong_code"] == []
+    assert sum(cell["count"] for cell in found) == demo["screening"]["screened"] >= 50
+    assert demo["screening"]["rules"][-1]["left"] == demo["screening"]["verdicts"]["passed"] >= 5
+    assert demo["screening"]["verdicts"].get("undecided", 0) == 0
+
+
+@pytest.mark.parametrize("seconds", [1.0, 3.0, 6.0, 8.0])
 def test_a_demo_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(naturegym_home: Path, seconds: float) -> None:
     process = subprocess.Popen([str(COMMAND), "demo"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

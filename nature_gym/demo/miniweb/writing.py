@@ -17,7 +17,7 @@ from nature_gym.demo.miniweb.hosts.articles import access_page, is_open
 from nature_gym.demo.miniweb.press import JournalPress, Press
 from nature_gym.demo.miniweb.repositories import write_bare
 from nature_gym.demo.model import Deposit, Entry, Paper, Repository, World
-from nature_gym.demo.truth import write_truth
+from nature_gym.demo.truth import write_truth, write_truth_csv
 from nature_gym.errors import UsageError
 
 MOST_BYTES = 64 << 20
@@ -50,6 +50,7 @@ def write_world(
             progress(done)
     _write_works(world, directory, press)
     write_truth(world, directory / "truth.json")
+    write_truth_csv(world, directory / "truth.csv")
     index = directory / "index.html"
     index.write_text(_index(world, rows), encoding="utf-8")
     return index
