@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import os
 import shutil
-from collections.abc import Callable
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +19,13 @@ import numpy as np
 from nature_gym.digests import digest_file
 from nature_gym.packaging import operations as op
 from nature_gym.packaging.specification import Instance, MadeFile, TaskSpecification
-from nature_gym.splitting.arrays import Arrays, names_of
+from nature_gym.splitting.arrays import Arrays, names_of, write_arrays
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import Mask
+from nature_gym.splitting.members import take_member
 from nature_gym.splitting.parts import Parted, Thing, open_thing, part_rows
 from nature_gym.splitting.sources import Sources
-from nature_gym.splitting.tables import Table, quoted
+from nature_gym.splitting.tables import Table, is_table
 
 VISIBLE, HIDDEN = "problem/data", "evaluation/ground_truth"
 Progress = Callable[[str, int, int], None]
@@ -37,6 +43,7 @@ class Provenance:
     operations: tuple[str, ...]
     rows_in: int | None = None
     rows_out: int | None = None
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -66,116 +73,142 @@ def carry_out_task(task: TaskSpecification, root: Path, target: Path, *, progres
 
     ``root`` is the folder of ``task.yaml``. Raises SplitError that names the instance and the file.
     """
-    sources = Sources(root, task.sources)
+    sources = Sources(root, task.sources, task.tables)
+    sources.check()
     total = sum(len(instance.files) + len(instance.reference.files) for instance in task.instances)
     files: list[Provenance] = []
     splits: list[SplitCounts] = []
+    done = 0
     for instance in task.instances:
-        work = _Instance(instance, sources)
-        for made, side in _sided(instance):
-            progress(f"{instance.name}/{made.file}", len(files), total)
-            try:
+        work = Work(instance, sources)
+        for made, side in sided(instance):
+            progress(f"{instance.name}/{made.file}", done, total)
+            with naming(f"{instance.name}: {made.file}"):
                 files += work.make(made, target, f"{side}/{instance.name}")
-            except SplitError as error:
-                raise SplitError(f"{instance.name}: {made.file}: {error.message}", hint=error.hint) from error
-        splits += work.counts()
+            done += 1
+        with naming(instance.name):
+            splits += work.counts()
     return Made(tuple(files), tuple(splits))
 
 
-def _sided(instance: Instance) -> list[tuple[MadeFile, str]]:
-    """Each file with its side: references are hidden, but for a scorer that the agent may call, too."""
-    found = [(made, VISIBLE) for made in instance.files]
-    return found + [(made, HIDDEN) for made in instance.reference.files]
+@contextlib.contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Where in a task something went wrong, before what went wrong."""
+    try:
+        yield
+    except SplitError as error:
+        raise SplitError(f"{what}: {error.message}", hint=error.hint) from error
 
 
-class _Instance:
-    """One instance at work; splits are made once, when a file first needs them."""
+def sided(instance: Instance) -> list[tuple[MadeFile, str]]:
+    """Each file with its side: references are hidden, all others are seen."""
+    return [(made, VISIBLE) for made in instance.files] + [(made, HIDDEN) for made in instance.reference.files]
+
+
+class Work:
+    """One instance at work; a split is made once, when a file first needs it."""
 
     def __init__(self, instance: Instance, sources: Sources) -> None:
         self._instance = instance
         self._sources = sources
         self._parted: dict[str, Parted] = {}
-        self._digests: dict[Path, str] = {}
 
     def counts(self) -> list[SplitCounts]:
-        for name in self._instance.splits:
-            self._split(name)  # a split that no file uses is checked all the same
+        """The counts of every split; one that no file uses is checked all the same."""
         return [
-            SplitCounts(
-                self._instance.name,
-                name,
-                self._instance.splits[name].of,
-                parted.counts(),
-                self._instance.splits[name].because,
-            )
-            for name, parted in self._parted.items()
+            SplitCounts(self._instance.name, name, split.of, self.split(name).counts(), split.because)
+            for name, split in self._instance.splits.items()
         ]
 
     def make(self, made: MadeFile, target: Path, folder: str) -> list[Provenance]:
         """Make one file, or all that a pattern matches, below ``target``/``folder``."""
+        return [self._make_one(made, path, take, target, name) for take, path, name in self.pairs(made, folder)]
+
+    def pairs(self, made: MadeFile, folder: str) -> list[tuple[str, Path, str]]:
+        """(source's path, file, name of what is made of it) for each file that ``made`` takes."""
         found = self._sources.files(made.take)
         if made.file.endswith("/"):
-            pairs = [(path, f"{folder}/{made.file}{name}") for name, path in found]
-        elif len(found) == 1:
-            pairs = [(found[0][1], f"{folder}/{made.file}")]
-        else:
-            raise SplitError(f"{made.take} matches {len(found)} files", hint="End 'file' in / for a folder of them.")
-        return [self._make_one(made, path, target, name) for path, name in pairs]
+            return [(take, path, f"{folder}/{made.file}{name}") for take, name, path in found]
+        if len(found) == 1:
+            return [(found[0][0], found[0][2], f"{folder}/{made.file}")]
+        raise SplitError(f"{made.take} matches {len(found)} files", hint="End 'file' in / for a folder of them.")
 
-    def _make_one(self, made: MadeFile, path: Path, target: Path, name: str) -> Provenance:
+    def _make_one(self, made: MadeFile, path: Path, take: str, target: Path, name: str) -> Provenance:
         file = target / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        rows_in: int | None = None
-        rows_out: int | None = None
-        if made.part is None and not made.steps:
-            _copy(path, file)
-        else:
-            rows_in, rows_out = self._cut(made, path, file)
-        operations = ([f"part {made.part}"] if made.part else []) + [_told(step) for step in made.steps]
+        rows: tuple[int | None, int | None] = (None, None)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if os.path.lexists(file):
+                raise SplitError(f"{name} is made twice", hint="Give one of the files another name.")
+            if made.part is None and not made.steps:
+                _copy(path, file)
+            else:
+                rows = self.cut(made, path, file)
+        except OSError as error:
+            if error.errno in (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.EILSEQ):
+                raise SplitError(f"{name} cannot be a file: {error.strerror}", hint="Give it another name.") from error
+            raise
+        operations = ([f"part {made.part}"] if made.part else []) + [told(step) for step in made.steps]
+        linked = rows == (None, None)
+        digest = self._sources.digest(path) if linked else digest_file(file)
         return Provenance(
-            name,
-            digest_file(file),
-            file.stat().st_size,
-            made.take,
-            self._digest(path),
-            tuple(operations),
-            rows_in,
-            rows_out,
-        )
+            name, digest, file.stat().st_size, take, self._sources.digest(path), tuple(operations), *rows,
+            notes=self._notes(path, made),
+        )  # fmt: skip
 
-    def _digest(self, path: Path) -> str:
-        if path not in self._digests:
-            self._digests[path] = digest_file(path)
-        return self._digests[path]
+    def _notes(self, path: Path, made: MadeFile) -> tuple[str, ...]:
+        if (made.part is None and not made.steps) or not is_table(path):
+            return ()
+        thing = self._sources.open(path)
+        if isinstance(thing, Table) and thing.kind == "csv" and not thing.survey.is_utf8:
+            return ("not UTF-8; bytes are kept where rows are taken, and read as Latin-1 where columns are",)
+        return ()
 
-    def _cut(self, made: MadeFile, path: Path, file: Path) -> tuple[int, int]:
-        thing = open_thing(path)
-        keep = self._keep(made, path, thing)
-        rows_in = thing.rows
+    def cut(self, made: MadeFile, path: Path, file: Path, most: int | None = None) -> tuple[int | None, int | None]:
+        """Carry out part and steps; (rows in, rows out). ``most``: only the first so many rows, to look at."""
+        steps = list(made.steps)
+        if steps and isinstance(steps[0], op.Member):
+            with tempfile.TemporaryDirectory(dir=file.parent, prefix=".split-") as scratch:
+                member = take_member(path, steps[0].member, Path(scratch))
+                if len(steps) == 1:
+                    member.rename(file)
+                    return None, None
+                return self._cut(made, steps[1:], member, open_thing(member), file, most)
+        return self._cut(made, steps, path, self._sources.open(path), file, most)
+
+    def _cut(
+        self, made: MadeFile, steps: list[Any], path: Path, thing: Thing, file: Path, most: int | None
+    ) -> tuple[int, int]:
+        keep = self.kept(made.part, steps, path, thing)
+        if most is not None:
+            keep = np.ones(thing.rows, dtype=bool) if keep is None else keep
+            keep[np.flatnonzero(keep)[most:]] = False
+        steps = [step for step in steps if not isinstance(step, op.Rows | op.Matching)]
         if isinstance(thing, Arrays):
-            written = _cut_arrays(thing, keep, made, file)
+            written = _cut_arrays(thing, keep, steps, file)
         else:
-            written = self._cut_table(thing, keep, made, file)
+            written = self._cut_table(thing, keep, steps, file)
+        rows_in = thing.rows
         wanted = rows_in if keep is None else int(keep.sum())
         if written != wanted:
             raise SplitError(
-                f"{written:,} rows were written, and {wanted:,} should be", hint="A join doubled or lost rows."
+                f"{written:,} rows were written, and {wanted:,} should be", hint="This is a defect; please report it."
             )
         return rows_in, written
 
-    def _keep(self, made: MadeFile, path: Path, thing: Thing) -> Mask | None:
+    def kept(self, part: str | None, steps: Sequence[Any], path: Path, thing: Thing) -> Mask | None:
         """The rows that go into the file; None for all."""
         keep: Mask | None = None
-        if made.part is not None:
-            split, _, part = made.part.partition("/")
-            parted = self._split(split)
+        if part is not None:
+            split, _, name = part.partition("/")
+            parted = self.split(split)
             if len(parted.codes) != thing.rows:
                 raise SplitError(
                     f"{path.name} has {thing.rows:,} rows, and what split {split!r} splits has {len(parted.codes):,}",
                     hint="A part can be taken of files with the same rows in the same order.",
                 )
-            keep = parted.rows(part)
-        for step in made.steps:
+            keep = parted.rows(name)
+        for step in steps:
             if isinstance(step, op.Rows | op.Matching):
                 if not isinstance(thing, Table):
                     raise SplitError("rows of arrays are chosen by splits", hint="Make a split, and take its part.")
@@ -185,145 +218,204 @@ class _Instance:
                     else thing.matches(step.matching.column, step.matching.pattern)
                 )
                 keep = chosen if keep is None else keep & chosen
+                if not keep.any():
+                    raise SplitError(f"'{told(step)}' leaves no row", hint="Correct it.")
         return keep
 
-    def _cut_table(self, table: Table, keep: Mask | None, made: MadeFile, file: Path) -> int:
-        columns = [(name, f"t.{quoted(name)}") for name in table.columns]
+    def _cut_table(self, table: Table, keep: Mask | None, steps: Sequence[Any], file: Path) -> int:
+        whole = [Taken(name, table.headings[name], f"t.{table.sql(name)}") for name in table.columns]
+        columns = list(whole)
         join = ""
+        also: list[Path] = []
         to = _format_of(file, table)
-        for number, step in enumerate(made.steps):
+        for number, step in enumerate(steps):
             if isinstance(step, op.Join):
-                other = Table(self._sources.file(step.join.table))
-                join += _join(table, other, step.join, number)
+                other = self._sources.table(step.join.table)
+                join += _join(table, other, step.join, number, keep)
+                also.append(other.path)
                 taken = step.join.columns or [name for name in other.columns if name != step.join.on]
-                for name in taken:
-                    other.check(name)
-                    columns.append((name, f"j{number}.{quoted(name)}"))
+                columns += [
+                    Taken(name, other.headings.get(name, name), f"j{number}.{other.sql(name)}") for name in taken
+                ]
+            elif isinstance(step, op.Convert):
+                to = step.convert
             else:
                 columns = _columns(columns, step, table)
-        unchanged = columns == [(name, f"t.{quoted(name)}") for name in table.columns]
-        if unchanged and to == _format_of(table.path, table):
+        if columns == whole and to == _format_of(table.path, table):
             return table.write_rows(keep, file)
-        if len({name for name, _ in columns}) != len(columns):
-            raise SplitError("two columns would have the same name", hint="Rename one of them.")
+        if not file.name.lower().removesuffix(".gz").endswith(_ENDINGS[to]):
+            raise SplitError(f"{file.name} is no name for {to}", hint=f"End it in {_ENDINGS[to][0]}.")
+        if columns != whole:
+            _check_doubled(columns, whole)
         if to in ("npy", "npz"):
-            return _table_to_arrays(table, keep, [name for name, _ in columns], columns, file)
-        return table.write_columns(keep, columns, file, to, join)
+            return _table_to_arrays(table, keep, columns, file)
+        if to in ("csv", "tsv"):
+            return table.write_columns(keep, [(taken.heading, taken.sql) for taken in columns], file, to, join, also)
+        return table.write_columns(keep, [(taken.name, taken.sql) for taken in columns], file, to, join, also)
 
-    def _split(self, name: str) -> Parted:
+    def split(self, name: str) -> Parted:
+        """A split carried out. Raises SplitError where it cannot be, or loses or doubles rows."""
         if name not in self._parted:
             split = self._instance.splits[name]
             outer, _, part = split.of.partition("/")
             within: Mask | None = None
             of = split.of
-            chain = {name}
-            while outer in self._instance.splits:
-                if outer in chain:
-                    raise SplitError(f"split {name!r} is of itself", hint="Say what file is split.")
-                chain.add(outer)
-                if within is None:
-                    within = self._split(outer).rows(part)
-                of = self._instance.splits[outer].of
-                outer = of.partition("/")[0]
-            thing = open_thing(self._sources.file(of))
-            self._parted[name] = part_rows(name, split, thing, within, self._sources.file)
+            if outer in self._instance.splits:  # chains end: the specification was checked for rings
+                within = self.split(outer).rows(part)
+                while outer in self._instance.splits:
+                    of = self._instance.splits[outer].of
+                    outer = of.partition("/")[0]
+            thing = self._sources.open(self._sources.file(of))
+            self._parted[name] = part_rows(name, split, thing, within, self._sources)
         return self._parted[name]
 
 
-def _cut_arrays(arrays: Arrays, keep: Mask | None, made: MadeFile, file: Path) -> int:
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A column on its way: the name that steps use, the heading that is written, where it comes from."""
+
+    name: str
+    heading: str
+    sql: str
+
+
+def _check_doubled(columns: Sequence[Taken], whole: Sequence[Taken]) -> None:
+    """Two columns of one heading are as the source has them, or a mistake."""
+    before = Counter(taken.heading for taken in whole)
+    for heading, count in Counter(taken.heading for taken in columns).items():
+        if count > max(1, before[heading]):
+            raise SplitError(f"{count} columns would be called {heading!r}", hint="Rename one of them.")
+
+
+def _cut_arrays(arrays: Arrays, keep: Mask | None, steps: Sequence[Any], file: Path) -> int:
     names = names_of(list(arrays.shapes()))
-    for step in made.steps:
-        if isinstance(step, op.Keep):
-            names = {key: key for key in step.keep}
-        elif isinstance(step, op.Drop):
-            gone = set(step.drop)
-            if missing := sorted(gone - set(names)):
+    for step in steps:
+        if isinstance(step, op.Keep | op.Drop | op.Rename):
+            wanted = step.keep if isinstance(step, op.Keep) else step.drop if isinstance(step, op.Drop) else step.rename
+            if missing := [key for key in wanted if key not in names]:
                 raise SplitError(f"{arrays.path.name} has no key {missing[0]!r}", hint=f"Keys: {', '.join(names)}.")
-            names = {key: old for key, old in names.items() if key not in gone}
+        if isinstance(step, op.Keep):
+            names = {key: names[key] for key in step.keep}
+        elif isinstance(step, op.Drop):
+            names = {key: old for key, old in names.items() if key not in step.drop}
         elif isinstance(step, op.Rename):
-            names = {step.rename.get(key, key): old for key, old in names.items()}
-        elif not isinstance(step, op.Convert):
+            renamed = {step.rename.get(key, key): old for key, old in names.items()}
+            if len(renamed) != len(names):
+                raise SplitError(f"'{told(step)}' gives two arrays one name", hint="Choose another name.")
+            names = renamed
+        elif isinstance(step, op.Convert):
+            if not file.name.lower().endswith(_ENDINGS[step.convert]):
+                raise SplitError(f"{file.name} is no name for {step.convert}", hint="Name it as its format.")
+        else:
             raise SplitError(
-                f"'{_told(step)}' cannot be done to arrays", hint="Arrays know keep, drop, rename, convert."
+                f"'{told(step)}' cannot be done to arrays", hint="Arrays know keep, drop, rename, convert."
             )
+    if not names:
+        raise SplitError("no array is left", hint="Keep one.")
     return arrays.write(keep, names, file)
 
 
-def _columns(columns: list[tuple[str, str]], step: Any, table: Table) -> list[tuple[str, str]]:
+def _columns(columns: list[Taken], step: Any, table: Table) -> list[Taken]:
     """The columns after ``step``. Raises SplitError for one that is not there."""
-    known = [name for name, _ in columns]
-    named = (
-        step.keep if isinstance(step, op.Keep) else step.drop if isinstance(step, op.Drop)
-        else list(step.rename) if isinstance(step, op.Rename) else []
-    )  # fmt: skip
+    known = {taken.name: taken for taken in columns}
+    named = step.keep if isinstance(step, op.Keep) else step.drop if isinstance(step, op.Drop) else list(step.rename)
     for name in named:
         if name not in known:
-            raise SplitError(f"{table.path.name} has no column {name!r}", hint=f"Columns: {', '.join(known[:12])}.")
+            shown = ", ".join(list(known)[:12]) + (", ..." if len(known) > 12 else "")
+            raise SplitError(f"{table.path.name} has no column {name!r}", hint=f"Columns: {shown}.")
     if isinstance(step, op.Keep):
-        of = dict(columns)
-        return [(name, of[name]) for name in step.keep]
+        if len(set(step.keep)) != len(step.keep):
+            raise SplitError(f"'{told(step)}' names a column twice", hint="Name it once.")
+        return [known[name] for name in step.keep]
     if isinstance(step, op.Drop):
-        return [(name, sql) for name, sql in columns if name not in step.drop]
-    if isinstance(step, op.Rename):
-        return [(step.rename.get(name, name), sql) for name, sql in columns]
-    return columns
+        left = [taken for taken in columns if taken.name not in step.drop]
+        if not left:
+            raise SplitError("no column is left", hint="Drop fewer.")
+        return left
+    return [
+        Taken(step.rename[taken.name], step.rename[taken.name], taken.sql) if taken.name in step.rename else taken
+        for taken in columns
+    ]
 
 
-def _join(table: Table, other: Table, join: op.Join.With, number: int) -> str:
+def _join(table: Table, other: Table, join: op.Join.With, number: int, keep: Mask | None) -> str:
     """SQL of a join in which each row finds exactly one partner. Raises SplitError where one does not."""
-    table.check(join.on)
-    other.check(join.on)
-    theirs = other.texts(join.on).tolist()
-    if len(set(theirs)) != len(theirs):
-        raise SplitError(f"{other.path.name} has an id in {join.on!r} more than once", hint="Ids are needed once each.")
-    lonely = set(table.texts(join.on).tolist()) - set(theirs)
+    theirs: set[str] = set()
+    for block in other.texts(join.on):
+        for key in block:
+            if key in theirs:
+                raise SplitError(
+                    f"{other.path.name} has {join.on} {key!r} more than once", hint="Ids are needed once each."
+                )
+            theirs.add(key)
+    row = 0
+    lonely: dict[str, int] = {}
+    for block in table.texts(join.on):
+        for key in block:
+            if key not in theirs and (keep is None or keep[row]):
+                lonely.setdefault(key, row)
+            row += 1
     if lonely:
+        key, row = next(iter(lonely.items()))
         raise SplitError(
-            f"{len(lonely):,} rows find no partner in {other.path.name}, {min(lonely)!r} among them",
-            hint="Drop them by a 'rows' step, or correct the ids.",
+            f"{len(lonely):,} ids find no partner in {other.path.name}; the first is {key!r} in row {row}",
+            hint="Drop such rows by a 'rows' step, or correct the ids.",
         )
-    on = quoted(join.on)
-    return f" JOIN {other.scan(text=True)} AS j{number} ON CAST(t.{on} AS VARCHAR) = CAST(j{number}.{on} AS VARCHAR)"
+    mine, its = table.sql(join.on), other.sql(join.on)
+    return (
+        f" JOIN {other.readable()} AS j{number} ON coalesce(CAST(t.{mine} AS VARCHAR), '') = "
+        f"coalesce(CAST(j{number}.{its} AS VARCHAR), '')"
+    )
 
 
-def _table_to_arrays(
-    table: Table, keep: Mask | None, names: list[str], columns: list[tuple[str, str]], file: Path
-) -> int:
-    """Columns as arrays: in ``.npz`` each under its name; in ``.npy`` one axis for one, two for several."""
-    plain = {name: sql.removeprefix("t.")[1:-1].replace('""', '"') for name, sql in columns}
-    read = {name: table.values(plain[name]) for name in names}
-    read = {name: values if keep is None else values[keep] for name, values in read.items()}
-    if file.suffix.lower() == ".npz":
-        np.savez(file, **{name: _plain_array(values) for name, values in read.items()})
-    else:
-        arrays = [_plain_array(values) for values in read.values()]
-        np.save(file, arrays[0] if len(arrays) == 1 else np.stack(arrays, axis=1), allow_pickle=False)
+def _table_to_arrays(table: Table, keep: Mask | None, columns: Sequence[Taken], file: Path) -> int:
+    """Columns as arrays; joined ones are not among them."""
+    of = {f"t.{table.sql(name)}": name for name in table.columns}
+    if foreign := [taken.name for taken in columns if taken.sql not in of]:
+        raise SplitError(f"{foreign[0]!r} is joined, and arrays are made of one table", hint="Write a table.")
+    read = table.arrays([of[taken.sql] for taken in columns], keep)
+    named = {taken.name: read[of[taken.sql]] for taken in columns}
+    if file.suffix.lower() == ".npy" and len({array.dtype.kind for array in named.values()} - set("iufb")) and (
+        len(named) > 1
+    ):  # fmt: skip
+        raise SplitError("texts and numbers do not go into one array", hint="Keep columns of one kind, or write .npz.")
+    write_arrays(named, file)
     return len(next(iter(read.values())))
 
 
-def _plain_array(values: Any) -> Any:
-    array = np.asarray(values)
-    return array.astype(str) if array.dtype == object else array
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    "csv": (".csv", ".txt", ".data", ".dat"), "tsv": (".tsv", ".tab", ".txt"), "parquet": (".parquet", ".pq"),
+    "json": (".json",), "jsonl": (".jsonl", ".ndjson"), "npy": (".npy",), "npz": (".npz",),
+}  # fmt: skip
 
 
 def _format_of(file: Path, table: Table) -> str:
-    suffix = file.suffix.lower().lstrip(".")
-    known = {"csv": "csv", "tsv": "tsv", "tab": "tsv", "parquet": "parquet", "pq": "parquet", "json": "json",
-             "jsonl": "jsonl", "ndjson": "jsonl", "npy": "npy", "npz": "npz"}  # fmt: skip
-    if suffix in known:
-        return known[suffix]
-    return "tsv" if table.kind == "csv" and table.dialect.delimiter == "\t" else table.kind
+    """What a name says that a file is; of ``.txt`` and the like, what the table is."""
+    suffix = Path(file.name.lower().removesuffix(".gz")).suffix
+    found = next((to for to, endings in _ENDINGS.items() if suffix == endings[0] or suffix in endings[1:2]), "")
+    if found and suffix not in (".txt", ".data", ".dat"):
+        return found
+    return "tsv" if table.kind == "csv" and table.written.delimiter == "\t" else table.kind
+
+
+_FICLONE = 0x40049409
 
 
 def _copy(path: Path, file: Path) -> None:
-    """A hard link where the disk has one to give, so that nothing is stored twice; else a copy."""
+    """A copy that shares its blocks where the file system has such; else a hard link; else a copy of all bytes."""
+    with contextlib.suppress(OSError), path.open("rb") as source, file.open("xb") as target:
+        fcntl.ioctl(target, _FICLONE, source.fileno())
+        return
+    file.unlink(missing_ok=True)
     try:
         os.link(path, file)
-    except OSError:
+    except OSError as error:
+        if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.EACCES):
+            raise
         shutil.copyfile(path, file)
 
 
-def _told(step: Any) -> str:
+def told(step: Any) -> str:
     """A step as it stands in ``task.yaml``."""
-    ((key, value),) = step.model_dump(mode="json").items()
+    ((key, value),) = step.model_dump(mode="json", exclude_none=True).items()
     return f"{key}: {value}"

@@ -1,41 +1,132 @@
 """Records of delimited text, by place: where each begins and ends, quotation marks respected, nothing interpreted.
 
 Rows are taken as the bytes that they are, so that every number, quotation mark and line end survives. Blocks are
-looked at with numpy: a record ends at a line feed with an even number of quotation marks before it.
+looked at with numpy: a record ends at a line feed with an even number of quotation marks before it. That is right
+where marks stand at the ends of cells only; a block in which one does not (``5" pipe``) is read cell by cell.
 """
 
 from __future__ import annotations
 
+import functools
+import gzip
+import re
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 import numpy.typing as npt
+from isal import igzip
+from isal.igzip_lib import IsalError
+
+from nature_gym.splitting.faults import SplitError
 
 BLOCK = 8 << 20
+LONGEST = 64 << 20
+"""A record of more bytes than this is none, but a quotation mark that is never closed."""
 _LF, _CR = 10, 13
+_DAMAGED = cast("type[Exception]", IsalError)
 
 Mask = npt.NDArray[np.bool_]
 Offsets = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a file's records are written: the quotation mark (None for none) and how many records are heading."""
+    """How a file's records are written: delimiter, quotation mark (None for none), how many records are heading."""
 
+    delimiter: bytes = b","
     quote: bytes | None = b'"'
     heading: int = 1
-    keeps_blank: bool = False
-    """Whether empty lines are records; in tables they are not."""
 
 
-def _blocks(file: BinaryIO, form: Form) -> Iterator[tuple[npt.NDArray[np.uint8], Offsets]]:
-    """Whole records with where each one ends (exclusive) in the bytes that come with them."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one look at the whole file tells: rows, the longest record in bytes, whether it is UTF-8 throughout."""
+
+    rows: int
+    longest: int
+    is_utf8: bool
+
+
+def survey(path: Path, form: Form) -> Survey:
+    """Count the records of a file, the heading apart. Raises SplitError where a record has no end."""
+    count = longest = 0
+    is_utf8 = True
+    with open_text(path) as file:
+        for block, ends in _blocks(file, form, path.name):
+            count += int(_records(block, ends).sum())
+            longest = max(longest, int(np.diff(ends, prepend=0).max()))
+            is_utf8 = is_utf8 and _is_utf8(block)
+    return Survey(max(0, count - form.heading), longest, is_utf8)
+
+
+def head_records(path: Path, form: Form, count: int) -> list[bytes]:
+    """The first ``count`` records as bytes, the heading among them, without their line ends."""
+    found: list[bytes] = []
+    with open_text(path) as file:
+        for block, ends in _blocks(file, form, path.name, size=1 << 18):
+            is_record = _records(block, ends)
+            starts = np.concatenate(([0], ends[:-1]))
+            for start, end in zip(starts[is_record], ends[is_record], strict=True):
+                found.append(block[start:end].tobytes().rstrip(b"\r\n"))
+                if len(found) == count:
+                    return found
+    return found
+
+
+def take_rows(path: Path, keep: Mask, target: Path, form: Form) -> int:
+    """Write the heading and the rows for which ``keep`` holds to ``target``, byte for byte; how many rows that are.
+
+    A target that ends in ``.gz`` is compressed. Nothing is read beyond the last row that is kept.
+    """
+    kept = np.flatnonzero(keep)
+    last = int(kept[-1]) if len(kept) else -1
+    lines = 0
+    seen = -form.heading
+    with open_text(path) as file, _open_for_writing(target) as out:
+        for block, ends in _blocks(file, form, path.name):
+            is_record = _records(block, ends)
+            numbers = seen + np.cumsum(is_record) - 1
+            wanted = is_record & (numbers < 0)  # the heading always is, blank lines never
+            rows = is_record & (numbers >= 0)
+            wanted[rows] = keep[numbers[rows]]
+            lines += _take(block, ends, wanted, out)
+            seen = int(numbers[-1]) + 1
+            if seen > last and seen >= 0:
+                break
+    return max(0, lines - form.heading)
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[BinaryIO]:
+    """The file's bytes, uncompressed where its name ends in ``.gz``. Raises SplitError where they cannot be."""
+    try:
+        with path.open("rb") if path.suffix.lower() != ".gz" else igzip.IGzipFile(path, "rb") as file:  # type: ignore[no-untyped-call]
+            yield cast("BinaryIO", file)
+    except (gzip.BadGzipFile, EOFError, _DAMAGED) as error:
+        raise SplitError(f"{path.name} cannot be unpacked: {error}", hint="Is the file complete?") from error
+
+
+@contextmanager
+def _open_for_writing(target: Path) -> Iterator[BinaryIO]:
+    with target.open("wb") as out:
+        if target.suffix.lower() != ".gz":
+            yield out
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed:  # the same bytes on every day
+            yield cast("BinaryIO", packed)
+
+
+def _blocks(file: BinaryIO, form: Form, name: str, size: int = BLOCK) -> Iterator[tuple[Bytes, Offsets]]:
+    """Whole lines with where each one ends (exclusive) in the bytes that come with them."""
     rest = b""
     while True:
-        read = file.read(BLOCK)
+        read = file.read(size)
         data = rest + read
         if not data:
             return
@@ -47,70 +138,94 @@ def _blocks(file: BinaryIO, form: Form) -> Iterator[tuple[npt.NDArray[np.uint8],
             yield block, ends
             return
         if not len(ends):
+            if len(data) > LONGEST:
+                raise SplitError(
+                    f"{name} has a record of more than {LONGEST >> 20} MB",
+                    hint="A quotation mark is not closed, or the file is no text; 'tables:' says how it is written.",
+                )
             rest = data
+            size = max(size, len(data))  # so that a long record is not read over and over
             continue
         yield block[: ends[-1]], ends
         rest = data[ends[-1] :]
 
 
-def _ends(block: npt.NDArray[np.uint8], form: Form) -> Offsets:
-    feeds = block == _LF
+def _ends(block: Bytes, form: Form) -> Offsets:
+    """Where records end: after line feeds that no quotation marks enclose."""
+    feeds = np.flatnonzero(block == _LF)
     if form.quote is not None:
-        marks = block == form.quote[0]
-        if marks.any():
-            inside = np.bitwise_and(np.cumsum(marks, dtype=np.int64), 1).astype(bool)
-            feeds &= ~inside
-    return np.flatnonzero(feeds).astype(np.int64) + 1
+        marks = np.flatnonzero(block == form.quote[0])
+        if len(marks):
+            if not _all_at_ends(block, marks, form):
+                return _ends_by_cells(block.tobytes(), form)
+            feeds = feeds[np.searchsorted(marks, feeds) % 2 == 0]
+    return feeds.astype(np.int64) + 1
 
 
-def _records(block: npt.NDArray[np.uint8], ends: Offsets, form: Form) -> tuple[Offsets, Mask]:
-    """(where each line begins, whether it is a record) of a block."""
+def _all_at_ends(block: Bytes, marks: Offsets, form: Form) -> bool:
+    """Whether each opening mark follows a delimiter, line end or mark, and each closing one is followed by such."""
+    around = np.zeros(256, dtype=bool)
+    around[[form.delimiter[0], _LF, _CR, *(form.quote or b"")]] = True
+    opening, closing = marks[0::2], marks[1::2]
+    before = opening[opening > 0] - 1
+    after = closing[closing < len(block) - 1] + 1
+    return bool(around[block[before]].all() and around[block[after]].all())
+
+
+@functools.lru_cache(maxsize=16)
+def _cell(delimiter: bytes, quote: bytes) -> re.Pattern[bytes]:
+    """One cell and what ends it; a mark opens a cell only at its beginning."""
+    d, q = re.escape(delimiter), re.escape(quote)
+    return re.compile(rb"(?:%b(?:[^%b]|%b%b)*+(?:%b[^%b\n]*+|\Z)|[^%b\n]*+)(%b|\n|\Z)" % (q, q, q, q, q, d, d, d))
+
+
+def _ends_by_cells(data: bytes, form: Form) -> Offsets:
+    cell = _cell(form.delimiter, form.quote or b"")
+    ends: list[int] = []
+    place = 0
+    while place < len(data):
+        match = cell.match(data, place)
+        if match is None:
+            break
+        place = match.end()
+        if match.group(1) == b"\n":
+            ends.append(place)
+    return np.asarray(ends, dtype=np.int64)
+
+
+def _records(block: Bytes, ends: Offsets) -> Mask:
+    """Which lines are records: blank ones are none."""
     starts = np.concatenate(([0], ends[:-1]))
-    if form.keeps_blank:
-        return starts, np.ones(len(ends), dtype=bool)
     lengths = ends - starts
     first = block[starts]
     blank = (lengths == 1) & (first == _LF)
     blank |= (lengths == 2) & (first == _CR) & (block[np.minimum(starts + 1, len(block) - 1)] == _LF)
-    return starts, ~blank
+    return np.asarray(~blank)
 
 
-def count_rows(path: Path, form: Form) -> int:
-    """How many records the file has, the heading apart."""
-    count = 0
-    with path.open("rb") as file:
-        for block, ends in _blocks(file, form):
-            count += int(_records(block, ends, form)[1].sum())
-    return max(0, count - form.heading)
+def _is_utf8(block: Bytes) -> bool:
+    data = block.tobytes()
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
-def take_rows(path: Path, keep: Mask, target: Path, form: Form) -> int:
-    """Write the heading and the rows for which ``keep`` holds to ``target``, byte for byte; how many rows that are."""
-    with path.open("rb") as file, target.open("wb") as out:
-        lines = sum(_take(block, ends, wanted, out) for block, ends, wanted in _aligned(file, keep, form))
-    return max(0, lines - form.heading)
-
-
-def _aligned(file: BinaryIO, keep: Mask, form: Form) -> Iterator[tuple[npt.NDArray[np.uint8], Offsets, Mask]]:
-    """Blocks with what is to be kept of their lines; the heading always is, blank lines never."""
-    seen = -form.heading
-    for block, ends in _blocks(file, form):
-        _, is_record = _records(block, ends, form)
-        wanted = np.zeros(len(ends), dtype=bool)
-        numbers = seen + np.cumsum(is_record) - 1
-        heading = is_record & (numbers < 0)
-        rows = is_record & (numbers >= 0)
-        wanted[rows] = keep[numbers[rows]]
-        yield block, ends, wanted | heading
-        seen = int(numbers[-1]) + 1
-
-
-def _take(block: npt.NDArray[np.uint8], ends: Offsets, wanted: Mask, out: BinaryIO) -> int:
+def _take(block: Bytes, ends: Offsets, wanted: Mask, out: BinaryIO) -> int:
     lengths = np.diff(ends, prepend=0)
     if wanted.all():
-        out.write(block.data)
+        out.write(block.tobytes())
     elif wanted.any():
-        out.write(block[np.repeat(wanted, lengths)].data)
+        out.write(block[np.repeat(wanted, lengths)].tobytes())
     if wanted.any() and block[ends[np.flatnonzero(wanted)[-1]] - 1] != _LF:
         out.write(b"\n")  # the last line of the file had no end
     return int(wanted.sum())
+
+
+def compressed(path: Path, target: Path) -> None:
+    """Write ``path`` to ``target``, compressed."""
+    with path.open("rb") as file, _open_for_writing(target) as out:
+        shutil.copyfileobj(file, out, BLOCK)

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import itertools
+import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from nature_gym.packaging import operations as op
+from nature_gym.packaging.operations import TableForm
 from nature_gym.splitting.arrays import Arrays, is_array_file
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import Mask
-from nature_gym.splitting.tables import Table, is_table
+from nature_gym.splitting.tables import Categories, Table, is_table
 
 NONE = 255
 """The number of a row that is in no part."""
 
 Codes = npt.NDArray[np.uint8]
 Thing = Table | Arrays
+
+
+class Files(Protocol):
+    """Whoever knows the files that a split names."""
+
+    def file(self, path: str) -> Path: ...
+
+    def table(self, path: str) -> Table: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +55,28 @@ class Parted:
         return {**found, "": int(counted[NONE])}
 
 
-def open_thing(path: Path) -> Thing:
+def open_thing(path: Path, told: TableForm = TableForm()) -> Thing:  # noqa: B008 - it does not change
     """A table or a file of arrays. Raises SplitError for what has no rows."""
     if is_array_file(path):
-        return Arrays(path)
+        return Arrays(path, told)
     if is_table(path):
-        return Table(path)
+        return Table(path, told)
     raise SplitError(f"{path.name} has no rows that could be split", hint="Tables and arrays can; copy other files.")
 
 
-def part_rows(name: str, split: op.Split, thing: Thing, within: Mask | None, find: Callable[[str], Path]) -> Parted:
+def part_rows(name: str, split: op.Split, thing: Thing, within: Mask | None, files: Files) -> Parted:
     """The part of each row of ``thing``, by ``split``.
 
-    ``within``: only these rows are split (they are a part of another split). ``find`` opens the files that the split
-    names. Raises SplitError where a row is in two parts, or in none although ``rest`` does not say so.
+    ``within``: only these rows are split (they are a part of another split). ``files`` has what the split names.
+    Raises SplitError where a row is in two parts, or in none although ``rest`` does not say so.
     """
     names = tuple(split.parts)
     total = thing.rows
     inner = np.arange(total) if within is None else np.flatnonzero(within)
+    if not len(inner):
+        raise SplitError(f"split {name!r}: {thing.path.name} has no rows to split", hint="Look at the file.")
     codes = np.full(total, NONE, dtype=np.uint8)
-    codes[inner] = _KINDS[split.kind](_Task(name, split, thing, inner, find))
+    codes[inner] = _KINDS[split.kind](_Task(name, split, thing, inner, files))
     lost = int((codes[inner] == NONE).sum())
     if lost and split.rest != "drop":
         raise SplitError(
@@ -83,27 +98,33 @@ class _Task:
     split: Any
     thing: Thing
     rows: npt.NDArray[np.int64]
-    find: Callable[[str], Path]
+    files: Files
 
     @property
     def table(self) -> Table:
         if not isinstance(self.thing, Table):
             raise SplitError(
                 f"split {self.name!r} is by {self.split.kind}, which needs a table, not {self.thing.path.name}",
-                hint="Split arrays by index files, by chance, by order or by fold.",
+                hint="Split arrays by column (a key), index files, by chance, by order or by fold.",
             )
         return self.thing
 
-    def column(self, column: str) -> npt.NDArray[Any]:
-        """The values of a column or key, for the rows that are split."""
-        if isinstance(self.thing, Arrays):
-            return self.thing.array(column)[self.rows]
-        return self.thing.values(column)[self.rows]
+    def categories(self, column: str, *, as_text: bool = False) -> Categories:
+        """The values of a column or key as categories, for the rows that are split."""
+        found = self.thing.categories(column, as_text=as_text)
+        return Categories(found.codes[self.rows], found.values)
 
-    def texts(self, column: str) -> npt.NDArray[Any]:
-        if isinstance(self.thing, Arrays):
-            return self.thing.array(column)[self.rows].astype(str).astype(object)
-        return self.thing.texts(column)[self.rows]
+    def texts(self, column: str) -> Iterator[tuple[int, str]]:
+        """(place among the rows that are split, text) of a column or key."""
+        wanted = np.zeros(self.thing.rows, dtype=bool)
+        wanted[self.rows] = True
+        row = place = 0
+        for block in self.thing.texts(column):
+            for text in block:
+                if wanted[row]:
+                    yield place, text
+                    place += 1
+                row += 1
 
     def merge(self, masks: Iterator[tuple[str, Mask]]) -> Codes:
         """Codes from a mask for each part. Raises SplitError where a row is in two."""
@@ -139,141 +160,218 @@ def _by_pattern(task: _Task) -> Codes:
 
 def _by_column(task: _Task) -> Codes:
     split: op.ByColumn = task.split
-    if split.table is None:
-        values = task.texts(split.column)
-    else:
-        if split.id is None:
-            raise SplitError(f"split {task.name!r} takes a column of another table, without an id", hint="Give 'id'.")
-        other = Table(task.find(split.table))
-        of = dict(zip(_unique(other, split.id), other.texts(split.column).tolist(), strict=True))
-        values = np.array([of.get(key, "") for key in task.texts(split.id).tolist()], dtype=object)
-    return task.merge((part, _among(values, wanted)) for part, wanted in split.parts.items())
+    if split.table is None or split.id is None:
+        found = task.categories(split.column, as_text=True)
+        values = [_as_text(value) for value in found.values]
+        return task.merge((part, _among(values, wanted)[found.codes]) for part, wanted in split.parts.items())
+    other = task.files.table(split.table)
+    of = _pairs(other, split.id, split.column)
+    fits = [
+        (
+            part,
+            {
+                value: bool(ok)
+                for value, ok in zip(set(of.values()), _among(list(set(of.values())), wanted), strict=True)
+            },
+        )
+        for part, wanted in split.parts.items()
+    ]
+    masks = [np.zeros(len(task.rows), dtype=bool) for _ in fits]
+    for place, key in task.texts(split.id):
+        value = of.get(key)
+        if value is not None:
+            for mask, (_, fit) in zip(masks, fits, strict=True):
+                mask[place] = fit[value]
+    return task.merge(zip(split.parts, masks, strict=True))
 
 
-def _among(values: npt.NDArray[Any], wanted: tuple[Any, ...]) -> Mask:
+def _pairs(table: Table, key: str, column: str) -> dict[str, str]:
+    """Id -> value of a table. Raises SplitError where an id stands there twice."""
+    found: dict[str, str] = {}
+    for keys, values in zip(table.texts(key), table.texts(column), strict=True):
+        for name, value in zip(keys, values, strict=True):
+            if name in found:
+                raise SplitError(
+                    f"{table.path.name} has {key} {name!r} more than once", hint="Ids are needed once each."
+                )
+            found[name] = value
+    return found
+
+
+def _as_text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _among(values: Sequence[str], wanted: tuple[Any, ...]) -> Mask:
     """Which texts are among the wanted values; numbers are equal however they are written."""
-    texts = {str(value).lower() if isinstance(value, bool) else str(value) for value in wanted}
-    numbers = {float(value) for value in wanted if isinstance(value, int | float) and not isinstance(value, bool)}
-
-    def fits(text: str) -> bool:
-        if text in texts or (text.lower() in ("true", "false") and text.lower() in texts):
-            return True
-        try:
-            return bool(numbers) and float(text) in numbers
-        except ValueError:
-            return False
-
-    known: dict[str, bool] = {}
-    return np.fromiter((known[t] if t in known else known.setdefault(t, fits(t)) for t in values.tolist()), bool)
+    texts = {str(value) for value in wanted if not isinstance(value, bool)}
+    truths = {str(value).lower() for value in wanted if isinstance(value, bool)}
+    numbers = {_number(str(value)) for value in wanted if type(value) in (int, float)} - {None}
+    return np.fromiter(
+        (text in texts or text.lower() in truths or _number(text) in numbers for text in values),
+        bool,
+        count=len(values),
+    )
 
 
-def _unique(table: Table, column: str) -> list[str]:
-    """The ids of a table. Raises SplitError where one stands there twice."""
-    ids: list[str] = table.texts(column).tolist()
-    if len(set(ids)) != len(ids):
-        seen: set[str] = set()
-        twice = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise SplitError(f"{table.path.name} has {column} {twice!r} more than once", hint="Ids are needed once each.")
-    return ids
+def _number(text: str) -> int | float | None:
+    """A number, exactly: whole ones as int, so that long ids are not rounded into each other."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _by_index_file(task: _Task) -> Codes:
     split: op.ByIndexFile = task.split
-    total = task.thing.rows
+    in_file = split.counted == "file"
+    total = task.thing.rows if in_file else len(task.rows)
 
     def masks() -> Iterator[tuple[str, Mask]]:
         for part, path in split.parts.items():
-            numbers = _numbers(task.find(path), split.key.get(part)) - split.first
+            numbers = row_numbers(task.files.file(path), split.key.get(part)) - split.first
             if len(numbers) and (numbers.min() < 0 or numbers.max() >= total):
+                wrong = numbers[(numbers < 0) | (numbers >= total)]
                 raise SplitError(
-                    f"{path} names row {int(numbers.max()) + split.first}, and there are {total:,} "
-                    f"(counted from {split.first})",
-                    hint="Is 'first' right, and is it the right table?",
+                    f"{path} names {len(wrong):,} rows that are not there, {int(wrong[0]) + split.first} among them: "
+                    f"there are {total:,}, counted from {split.first}",
+                    hint="Are 'first' and 'counted' right, and is it the right table?",
                 )
-            if len(np.unique(numbers)) != len(numbers):
-                raise SplitError(f"{path} names a row more than once", hint="Each row belongs to a part once.")
             mask = np.zeros(total, dtype=bool)
             mask[numbers] = True
-            yield part, mask[task.rows]
+            if int(mask.sum()) != len(numbers):
+                twice = np.flatnonzero(np.bincount(numbers) > 1)
+                raise SplitError(
+                    f"{path} names {len(twice):,} rows more than once, {int(twice[0]) + split.first} among them",
+                    hint="Each row belongs to a part once.",
+                )
+            if in_file and int(mask[task.rows].sum()) != len(numbers):
+                raise SplitError(
+                    f"{path} names rows that are not in {split.of}",
+                    hint="Say 'counted: part' where its numbers count that part's rows.",
+                )
+            yield part, mask[task.rows] if in_file else mask
 
     return task.merge(masks())
 
 
-def _numbers(path: Path, key: str | None) -> npt.NDArray[np.int64]:
-    """The row numbers in an index file: an array, a JSON list, a column, or a number a line."""
+def row_numbers(path: Path, key: str | None) -> npt.NDArray[np.int64]:
+    """The row numbers in an index file: an array (of truth values, too), a JSON list, a column, or a number a line.
+
+    Raises SplitError for what are no whole numbers.
+    """
     try:
         if is_array_file(path):
             arrays = Arrays(path)
-            found = arrays.array(key or next(iter(arrays.shapes()))).ravel()
-            if found.dtype == bool:
-                found = np.flatnonzero(found)
-            return found.astype(np.int64)
-        if path.suffix.lower() == ".json":
-            return np.asarray(_json(path, key), dtype=np.int64).ravel()
-        if key is not None:
-            return np.asarray(Table(path).texts(key), dtype=np.float64).astype(np.int64)
-        lines = path.read_text(encoding="utf-8-sig").split()
-        if lines and not lines[0].lstrip("-").isdigit():
-            lines = lines[1:]  # a heading
-        return np.asarray(lines, dtype=np.int64)
-    except (ValueError, OSError, UnicodeDecodeError) as error:
-        raise SplitError(f"{path.name} cannot be read as row numbers: {error}", hint="One number a line.") from error
+            found = arrays.array(key or arrays.only_key()).ravel()
+        elif path.suffix.lower() == ".json":
+            found = np.asarray(_json(path, key)).ravel()
+        elif key is not None:
+            found = np.asarray([text for block in Table(path).texts(key) for text in block], dtype=np.float64)
+        else:
+            found = _numbers_in_text(path)
+        if found.dtype == bool:
+            return np.flatnonzero(found)
+        return _whole(found)
+    except (ValueError, TypeError, OverflowError, KeyError, IndexError) as error:
+        raise SplitError(
+            f"{path.name} cannot be read as row numbers: {error}",
+            hint="A number a line, an array, or a JSON list; 'key' names the column or array.",
+        ) from error
+
+
+def _whole(numbers: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    whole = numbers.astype(np.int64)
+    if numbers.dtype.kind not in "iuf" or not np.array_equal(whole, numbers):
+        raise ValueError("it holds other things than whole numbers")
+    return whole
+
+
+def _numbers_in_text(path: Path) -> npt.NDArray[np.float64]:
+    """Numbers between blanks and line ends, as savetxt writes them too; a first line that is none is a heading."""
+    with path.open("rb") as file:
+        first = file.readline(1 << 16).removeprefix(b"\xef\xbb\xbf")
+        try:
+            [float(word) for word in first.split()]
+        except ValueError:
+            first = b""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DeprecationWarning)
+            try:
+                rest = np.fromfile(file, dtype=np.float64, sep=" ")
+            except DeprecationWarning as error:
+                raise ValueError("there is a line that is no number") from error
+    return np.concatenate([np.array(first.split(), dtype=np.float64), rest])
 
 
 def _json(path: Path, key: str | None) -> Any:
     import orjson
 
     value = orjson.loads(path.read_bytes())
-    for step in (key or "").split("."):
-        if step:
-            value = value[step]
+    for step in filter(None, (key or "").split(".")):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    if not isinstance(value, list):
+        raise TypeError("there is no list in it; 'key' names its place")
     return value
 
 
 def _by_id_file(task: _Task) -> Codes:
     split: op.ByIdFile = task.split
-    ids = task.texts(split.id).tolist()
-    place = {key: number for number, key in enumerate(ids)}
-
-    def masks() -> Iterator[tuple[str, Mask]]:
-        for part, path in split.parts.items():
-            wanted = _ids(task.find(path), split.key.get(part))
-            missing = [key for key in wanted if key not in place]
-            if missing:
+    names = list(split.parts)
+    part_of: dict[str, int] = {}
+    for number, (part, path) in enumerate(split.parts.items()):
+        for key in _ids(task.files.file(path), split.key.get(part)):
+            if part_of.setdefault(key, number) != number:
                 raise SplitError(
-                    f"{path} names {len(missing):,} ids that the table does not have, {missing[0]!r} among them",
-                    hint=f"The table's ids look like {', '.join(map(repr, ids[:3]))}.",
+                    f"split {task.name!r}: id {key!r} is both in {names[part_of[key]]} and in {part}",
+                    hint="Each row belongs to one part.",
                 )
-            mask = np.zeros(len(ids), dtype=bool)
-            chosen = set(wanted)
-            mask[:] = [key in chosen for key in ids]
-            yield part, mask
-
-    return task.merge(masks())
+    codes = np.full(len(task.rows), NONE, dtype=np.uint8)
+    unseen = set(part_of)
+    some: list[str] = []
+    for place, key in task.texts(split.id):
+        if len(some) < 3:
+            some.append(key)
+        if (number_ := part_of.get(key)) is not None:
+            codes[place] = number_
+            unseen.discard(key)
+    if unseen:
+        raise SplitError(
+            f"split {task.name!r} names {len(unseen):,} ids that the table does not have, {min(unseen)!r} among them",
+            hint=f"The table's ids look like {', '.join(map(repr, some))}.",
+        )
+    return codes
 
 
 def _ids(path: Path, key: str | None) -> list[str]:
-    if path.suffix.lower() == ".json":
-        return [str(value) for value in _json(path, key)]
-    if is_array_file(path):
-        arrays = Arrays(path)
-        return [str(value) for value in arrays.array(key or next(iter(arrays.shapes()))).ravel().tolist()]
-    if key is not None:
-        return [str(value) for value in Table(path).texts(key)]
-    return [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    try:
+        if path.suffix.lower() == ".json":
+            return [str(value) for value in _json(path, key)]
+        if is_array_file(path):
+            arrays = Arrays(path)
+            return [text for block in arrays.texts(key or arrays.only_key()) for text in block]
+        if key is not None:
+            return [text for block in Table(path).texts(key) for text in block]
+        return [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise SplitError(f"{path.name} cannot be read as ids: {error}", hint="One id a line, or 'key'.") from error
 
 
 def _by_chance(task: _Task) -> Codes:
     split: op.ByChance = task.split
     count = len(task.rows)
-    size = round(split.size * count) if split.size < 1 else int(split.size)
     if split.generator == "sklearn":
         return task.two(_sklearn(task, split))
-    if split.stratify or split.group:
-        raise SplitError(
-            f"split {task.name!r}: generator {split.generator} neither stratifies nor groups", hint="sklearn does."
-        )
-    return task.two(_permuted(split, count)[:size])
+    size = round(split.size * count) if split.size < 1 else int(split.size)
+    if not 0 < size < count:
+        raise SplitError(f"split {task.name!r}: {size:,} of {count:,} rows cannot be a part", hint="Correct its size.")
+    order = _permuted(split, count)
+    return task.two(order[:size] if split.taken == "first" else order[-size:])
 
 
 def _sklearn(task: _Task, split: op.ByChance) -> npt.NDArray[np.int64]:
@@ -285,19 +383,34 @@ def _sklearn(task: _Task, split: op.ByChance) -> npt.NDArray[np.int64]:
     try:
         if split.group is not None:
             shuffled = GroupShuffleSplit(n_splits=1, test_size=size, random_state=split.seed)
-            groups = task.texts(split.group)
+            groups = task.categories(split.group).codes
             return np.asarray(next(shuffled.split(places, groups=groups))[1])
-        strata = None
-        if split.stratify:
-            columns = [task.texts(column) for column in split.stratify]
-            strata = (
-                columns[0] if len(columns) == 1 else np.array(["\x1f".join(row) for row in zip(*columns, strict=True)])
-            )
+        strata = _strata([task.categories(column) for column in split.stratify])
         state = split.seed if split.shuffle else None
         _, second = train_test_split(places, test_size=size, random_state=state, stratify=strata, shuffle=split.shuffle)
         return np.asarray(second)
     except ValueError as error:
         raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its size or strata.") from error
+
+
+def _strata(columns: Sequence[Categories]) -> npt.NDArray[Any] | None:
+    """What scikit-learn stratifies by. Its draw depends on the order of strata, and so on how values are sorted:
+
+    one column as its values are, several as their texts between blanks, numbers as floats where one column has such.
+    """
+    if not columns:
+        return None
+    if len(columns) == 1:
+        return columns[0].codes
+    numeric = all(isinstance(value, int | float) for column in columns for value in column.values)
+    has_floats = numeric and any(isinstance(value, float) for column in columns for value in column.values)
+    texts = [[str(float(value) if has_floats else value) for value in column.values] for column in columns]
+    kinds: dict[tuple[int, ...], int] = {}
+    rows = zip(*(column.codes.tolist() for column in columns), strict=True)
+    codes = np.fromiter((kinds.setdefault(row, len(kinds)) for row in rows), np.int64, count=len(columns[0].codes))
+    joined = [" ".join(text[code] for text, code in zip(texts, row, strict=True)) for row in kinds]
+    order = {text: place for place, text in enumerate(sorted(set(joined)))}
+    return np.asarray([order[text] for text in joined], dtype=np.int64)[codes]
 
 
 def _permuted(split: op.ByChance, count: int) -> npt.NDArray[np.int64]:
@@ -317,50 +430,65 @@ def _permuted(split: op.ByChance, count: int) -> npt.NDArray[np.int64]:
 
 
 def _by_fold(task: _Task) -> Codes:
-    from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     split: op.ByFold = task.split
-    if split.fold >= split.folds:
-        raise SplitError(f"split {task.name!r}: there is no fold {split.fold} of {split.folds}", hint="The first is 0.")
     places = np.arange(len(task.rows))
-    state = split.seed if split.shuffle else None
-    if split.group is not None:
-        folds = GroupKFold(split.folds).split(places, groups=task.texts(split.group))
-    elif split.stratify is not None:
-        stratified = StratifiedKFold(split.folds, shuffle=split.shuffle, random_state=state)
-        folds = stratified.split(places, task.texts(split.stratify))
-    else:
-        folds = KFold(split.folds, shuffle=split.shuffle, random_state=state).split(places)
-    return task.two(np.asarray(list(folds)[split.fold][1]))
+    chosen: dict[str, Any] = {"shuffle": split.shuffle, "random_state": split.seed if split.shuffle else None}
+    strata = task.categories(split.stratify).codes if split.stratify is not None else None
+    groups = task.categories(split.group).codes if split.group is not None else None
+    kind = {(False, False): KFold, (True, False): StratifiedKFold, (False, True): GroupKFold,
+            (True, True): StratifiedGroupKFold}[strata is not None, groups is not None]  # fmt: skip
+    try:
+        folds = kind(split.folds, **chosen).split(places, strata, groups)
+        return task.two(np.asarray(next(itertools.islice(folds, split.fold, None))[1]))
+    except ValueError as error:
+        raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its folds.") from error
 
 
 def _by_time(task: _Task) -> Codes:
     split: op.ByTime = task.split
-    cut = split.cut
-    # ISO dates sort as they pass
-    before = task.texts(split.column) < cut if isinstance(cut, str) else task.column(split.column).astype(float) < cut
-    return np.where(np.asarray(before, dtype=bool), 0, 1).astype(np.uint8)
+    if isinstance(task.thing, Arrays):
+        before = task.thing.before(split.column, split.cut)
+    elif not isinstance(split.cut, str):
+        before = task.table.before(split.column, repr(split.cut), "DOUBLE")
+    else:
+        before = task.table.before(split.column, split.cut, "TIMESTAMP" if _is_date(split.cut) else "VARCHAR")
+    return np.where(before[task.rows], 0, 1).astype(np.uint8)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return dt.datetime.fromisoformat(text) is not None and len(text) >= len("2020-01-31")
+    except ValueError:
+        return False
 
 
 def _by_scaffold(task: _Task) -> Codes:
     try:
+        from rdkit import rdBase
         from rdkit.Chem.Scaffolds.MurckoScaffold import MurckoScaffoldSmiles
     except ImportError as error:
         raise SplitError("a scaffold split needs RDKit", hint="Install rdkit.") from error
     split: op.ByScaffold = task.split
     groups: dict[str, list[int]] = {}
-    for place, smiles in enumerate(task.texts(split.column).tolist()):
-        try:
-            groups.setdefault(MurckoScaffoldSmiles(smiles=smiles, includeChirality=False), []).append(place)
-        except ValueError as error:
-            raise SplitError(f"row {place} is no molecule: {smiles!r}", hint="Correct the column.") from error
-    ordered = sorted(groups.values(), key=lambda places: (-len(places), places[0]))
-    codes = np.full(len(task.rows), len(split.parts) - 1, dtype=np.uint8)
-    limits = [share * len(task.rows) for share in split.sizes]
+    with rdBase.BlockLogs():  # what it says of a molecule is in our error
+        for place, smiles in task.texts(split.column):
+            try:
+                scaffold = MurckoScaffoldSmiles(smiles=smiles, includeChirality=False)  # type: ignore[no-untyped-call]
+                groups.setdefault(scaffold, []).append(place)
+            except (ValueError, RuntimeError) as error:
+                raise SplitError(
+                    f"split {task.name!r}: row {int(task.rows[place])} is no molecule: {smiles[:80]!r}",
+                    hint="Choose rows with molecules by an expression first.",
+                ) from error
+    ordered = sorted(groups.values(), key=lambda places: (len(places), places[0]), reverse=True)
+    limits = [total * len(task.rows) for total in itertools.accumulate(split.sizes)]
+    codes = np.zeros(len(task.rows), dtype=np.uint8)
     filled = [0] * len(split.parts)
     for places in ordered:
-        fits = (n for n, limit in enumerate(limits[:-1]) if filled[n] + len(places) <= limit)
-        number = next(fits, len(split.parts) - 1)
+        room = (n for n, limit in enumerate(limits[:-1]) if sum(filled[: n + 1]) + len(places) <= limit)
+        number = next(room, len(split.parts) - 1)
         filled[number] += len(places)
         codes[places] = number
     return codes
@@ -370,6 +498,11 @@ def _by_order(task: _Task) -> Codes:
     split: op.ByOrder = task.split
     codes = np.full(len(task.rows), NONE, dtype=np.uint8)
     start = 0
+    if sum(split.sizes) > len(task.rows):
+        raise SplitError(
+            f"split {task.name!r} wants {sum(split.sizes):,} rows, and there are {len(task.rows):,}",
+            hint="Correct its sizes.",
+        )
     for number in range(len(split.parts)):
         last = number >= len(split.sizes)
         end = len(task.rows) if last else start + split.sizes[number]

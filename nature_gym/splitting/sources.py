@@ -7,17 +7,67 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from nature_gym.digests import digest_file, digest_folder, digest_json
+from nature_gym.packaging.operations import TableForm
 from nature_gym.packaging.specification import Source
 from nature_gym.splitting.faults import SplitError
+from nature_gym.splitting.parts import Thing, open_thing
+from nature_gym.splitting.tables import Table
 
 _GLOB = re.compile(r"[*?\[]")
 
 
 class Sources:
-    """The sources of a task; their paths are relative to ``root``, the folder of ``task.yaml``."""
+    """The sources of a task; their paths are relative to ``root``, the folder of ``task.yaml``.
 
-    def __init__(self, root: Path, sources: Mapping[str, Source]) -> None:
+    ``tables`` says of some paths how they are written. Each file is opened and digested once.
+    """
+
+    def __init__(
+        self, root: Path, sources: Mapping[str, Source], tables: Mapping[str, TableForm] | None = None
+    ) -> None:
         self._roots = {name: (root / source.path).resolve() for name, source in sources.items()}
+        self._sources = sources
+        self._digests: dict[Path, str] = {}
+        self._things: dict[Path, Thing] = {}
+        self._told = {self.file(path): form for path, form in (tables or {}).items()}
+
+    def check(self) -> None:
+        """Raises SplitError where a source is not there, or has another digest than ``task.yaml`` says.
+
+        The digest of a folder is that of its files' names and digests, as :func:`folder_digest` makes it.
+        """
+        for name, source in self._sources.items():
+            root = self._roots[name]
+            if not root.exists():
+                raise SplitError(f"source {name!r} is not there: {source.path}", hint="Fetch it, or correct its path.")
+            if source.digest is None:
+                continue
+            found = digest_file(root) if root.is_file() else folder_digest(root)
+            if found != source.digest:
+                raise SplitError(
+                    f"source {name!r} has changed: its digest is {found}, and should be {source.digest}",
+                    hint="Fetch it again; or, where the change is right, write the new digest into task.yaml.",
+                )
+
+    def digest(self, path: Path) -> str:
+        """The digest of a file, which does not change while a task is carried out."""
+        if path not in self._digests:
+            self._digests[path] = digest_file(path)
+        return self._digests[path]
+
+    def open(self, path: Path) -> Thing:
+        """A file with rows. Raises SplitError for what has none."""
+        if path not in self._things:
+            self._things[path] = open_thing(path, self._told.get(path, TableForm()))
+        return self._things[path]
+
+    def table(self, path: str) -> Table:
+        """The table that a path of ``task.yaml`` names. Raises SplitError where it is none."""
+        thing = self.open(self.file(path))
+        if not isinstance(thing, Table):
+            raise SplitError(f"{path} is no table", hint="Only tables have columns.")
+        return thing
 
     def file(self, path: str) -> Path:
         """The one file that ``path`` names. Raises SplitError where there is none, or where it leads out."""
@@ -36,25 +86,30 @@ class Sources:
             )
         return real
 
-    def files(self, pattern: str) -> list[tuple[str, Path]]:
-        """(path below the pattern's fixed part, file) of all files that ``pattern`` matches, sorted.
+    def files(self, pattern: str) -> list[tuple[str, str, Path]]:
+        """(source's path, path below the pattern's fixed part, file) of all files that ``pattern`` matches, sorted.
 
         Raises SplitError where it matches none.
         """
         if not _GLOB.search(pattern):
             path = self.file(pattern)
-            return [(path.name, path)]
+            return [(pattern, pattern.rpartition("/")[2], path)]
         source, _, inner = pattern.partition("/")
         root = self._roots[source]
         fixed = "/".join(_fixed(inner))
         found = [
-            (path.relative_to(root / fixed).as_posix(), path.resolve())
+            (f"{source}/{path.relative_to(root).as_posix()}", path.relative_to(root / fixed).as_posix(), path.resolve())
             for path in sorted(root.glob(inner))
             if path.is_file() and path.resolve().is_relative_to(root)
         ]
         if not found:
             raise SplitError(f"no file matches {pattern}", hint=f"Looked below {root}.")
         return found
+
+
+def folder_digest(folder: Path) -> str:
+    """One digest of a folder's files, names and contents; links are left out."""
+    return digest_json(digest_folder(folder))
 
 
 def _fixed(pattern: str) -> list[str]:

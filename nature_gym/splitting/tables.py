@@ -1,270 +1,474 @@
 """Tables of any size: what a row's columns say, and the rows that are wanted, written.
 
 Delimited text is taken apart as bytes (:mod:`~nature_gym.splitting.lines`), so that what passes through survives to the
-letter. DuckDB looks at columns, and writes where columns change or the format does; it may touch the files that it
-was given, and nothing else.
+letter. DuckDB looks at columns, and writes where columns change or the format does
+(:mod:`~nature_gym.splitting.database`). Nothing is guessed from a sample that the rest of a file could belie: a column
+is a number where all of its values are.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
+import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from nature_gym.packaging.operations import TableForm
+from nature_gym.splitting.categories import Categories, sorted_categories
+from nature_gym.splitting.database import literal, locked_in, quoted
 from nature_gym.splitting.expressions import check_expression
 from nature_gym.splitting.faults import SplitError
-from nature_gym.splitting.lines import Form, Mask, count_rows, take_rows
+from nature_gym.splitting.forms import Written, labels, written
+from nature_gym.splitting.lines import Form, Mask, Survey, compressed, survey, take_rows
 
-MEMORY = "700MB"
+__all__ = ["Categories", "Table", "is_table", "literal", "quoted"]
+
 _SUFFIXES = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".data": "csv", ".dat": "csv",
              ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}  # fmt: skip
+_MISSING = ("na", "n/a", "nan", "null", "none", "#n/a", "<na>")
+"""What pandas reads as missing; here, too, in columns of numbers."""
+_FETCHED = 100_000
+_SMALL = 32 << 20
+_TOGETHER = 400
+"""How many columns are looked at in one pass."""
 
 Kind = Literal["csv", "parquet", "jsonl"]
+Result = TypeVar("Result")
+Select = tuple[str, str]
+"""(name, SQL) of a column to be written."""
+
+
+def table_suffix(path: Path) -> str:
+    """The ending that says what a file is: ``.csv`` for ``a.csv`` and ``a.csv.gz``."""
+    name = path.name.lower().removesuffix(".gz")
+    return Path(name).suffix
 
 
 def is_table(path: Path) -> bool:
     """Whether a file is a table that can be split by rows, by its name."""
-    return path.suffix.lower() in _SUFFIXES
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a delimited file is written."""
-
-    delimiter: str
-    quote: str
-    header: bool
-    encoding: str = "utf-8"
+    suffix = table_suffix(path)
+    return suffix in _SUFFIXES and not (_SUFFIXES[suffix] == "parquet" and path.suffix.lower() == ".gz")
 
 
 class Table:
     """A table in a file. Nothing of it is held in memory but what is asked for, a column at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, told: TableForm = TableForm()) -> None:  # noqa: B008 - it does not change
         self.path = path
-        self.kind: Kind = _SUFFIXES[path.suffix.lower()]  # type: ignore[assignment]
+        self._told = told
+        self.kind: Kind = _SUFFIXES[table_suffix(path)]  # type: ignore[assignment]
+        self._kinds: dict[str, str] = {}
+        self._uneven: bool | None = None
 
     @functools.cached_property
-    def dialect(self) -> Dialect:
-        """For delimited text. Raises SplitError where the file is none."""
-        try:
-            with _connection([self.path]) as connection:
-                row = connection.execute(
-                    "SELECT Delimiter, Quote, HasHeader FROM sniff_csv(?, sample_size = 20000)", [str(self.path)]
-                ).fetchall()[0]
-        except duckdb.Error as error:
-            raise self._unreadable(error) from error
-        delimiter, quote, header = row
-        return Dialect(str(delimiter), "" if quote in (None, "\0", "(empty)") else str(quote), bool(header))
+    def written(self) -> Written:
+        """For delimited text, how it is written. Raises SplitError where the file is none."""
+        return written(self.path, table_suffix(self.path), self._told)
 
     @property
     def form(self) -> Form:
         """How its records lie in the file, for delimited text and JSON lines."""
-        if self.kind == "jsonl":
-            return Form(None, 0)
-        quote = self.dialect.quote.encode() or None
-        return Form(quote, 1 if self.dialect.header else 0)
+        return Form(b"\0", None, 0) if self.kind == "jsonl" else self.written.form
+
+    @functools.cached_property
+    def survey(self) -> Survey:
+        """What one look at the whole of a text tells."""
+        return survey(self.path, self.form)
 
     @functools.cached_property
     def rows(self) -> int:
         """How many rows there are. Raises SplitError for a file that cannot be read."""
         if self.kind == "parquet":
-            return int(self._one("SELECT count(*) FROM {}"))
-        return count_rows(self.path, self.form)
+            return int(self.select("count(*)", typed=False)[0][0])
+        return self.survey.rows
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The columns' names; of a file without headings ``column0``, ``column1``, ..."""
-        with _connection([self.path]) as connection:
-            try:
-                described = connection.execute(f"DESCRIBE SELECT * FROM {self.scan(text=True)}").fetchall()
-            except duckdb.Error as error:
-                raise self._unreadable(error) from error
-        return [str(row[0]) for row in described]
+        """The columns' names: as they are written, doubled and missing ones as pandas calls them."""
+        if self.kind == "csv":
+            return labels(self.written)
+        with locked_in([self.path]) as connection:
+            return [str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {self.scan()}").fetchall()]
 
-    def holds(self, expression: str) -> Mask:
-        """For each row whether ``expression`` is true. Raises SplitError where it cannot be evaluated."""
-        check_expression(expression, self.columns)
-        values = self._select(f"coalesce(CAST(({expression}\n) AS BOOLEAN), false)")
-        return np.asarray(values, dtype=bool)
+    @functools.cached_property
+    def headings(self) -> dict[str, str]:
+        """Column -> its heading as it is written."""
+        heads = self.written.heading if self.kind == "csv" else ()
+        return dict(zip(self.columns, heads or self.columns, strict=True))
 
-    def matches(self, column: str, pattern: str) -> Mask:
-        """For each row whether the column's text has a match of a regular expression."""
+    @functools.cached_property
+    def _names(self) -> dict[str, str]:
+        """Column -> its name in SQL, which knows no case."""
+        taken: set[str] = set()
+        names: dict[str, str] = {}
+        for column in self.columns:
+            name = column
+            while name.casefold() in taken:
+                name += "_"
+            taken.add(name.casefold())
+            names[column] = name
+        return names
+
+    def sql(self, column: str) -> str:
+        """A column's name in SQL. Raises SplitError where there is none of that name."""
         self.check(column)
-        values = self._select(
-            f"coalesce(regexp_matches({quoted(column)}, ?), false)", [pattern], text=self.kind == "csv"
-        )
-        return np.asarray(values, dtype=bool)
-
-    def texts(self, column: str) -> npt.NDArray[np.object_]:
-        """The column's values as text; an empty one is an empty text."""
-        self.check(column)
-        values = self._select(f"coalesce(CAST({quoted(column)} AS VARCHAR), '')", text=self.kind == "csv")
-        return np.asarray(values, dtype=object)
-
-    def values(self, column: str) -> npt.NDArray[Any]:
-        """The column's values in the type that they look like (numbers as numbers)."""
-        self.check(column)
-        return np.asarray(self._select(quoted(column)))
+        return quoted(self._names[column])
 
     def check(self, column: str) -> None:
         """Raises SplitError where there is no such column."""
-        if column not in self.columns:
+        if column not in self._names:
             shown = ", ".join(self.columns[:12]) + (", ..." if len(self.columns) > 12 else "")
             raise SplitError(f"{self.path.name} has no column {column!r}", hint=f"Its columns: {shown}.")
 
+    # -- looking -------------------------------------------------------------------------------
+
+    def holds(self, expression: str) -> Mask:
+        """For each row whether ``expression`` is true. Raises SplitError where it cannot be evaluated.
+
+        Columns are numbers, dates, truth values or texts as all of their values are; empty cells are NULL, and so is
+        a number that is none.
+        """
+        named = check_expression(expression, self.columns)
+        return np.asarray(
+            self._per_row(f"coalesce(CAST(({expression}\n) AS BOOLEAN), false)", sorted(named)), dtype=bool
+        )
+
+    def matches(self, column: str, pattern: str) -> Mask:
+        """For each row whether the column's text has a match of a regular expression (RE2's: in linear time)."""
+        if len(pattern) > 2000:
+            raise SplitError(f"a pattern of {len(pattern):,} characters is too long", hint="Use ids or an expression.")
+        sql = f"coalesce(regexp_matches(CAST({self.sql(column)} AS VARCHAR), {literal(pattern)}), false)"
+        return np.asarray(self._per_row(sql), dtype=bool)
+
+    def before(self, column: str, cut: str, sql_type: Literal["DOUBLE", "TIMESTAMP", "VARCHAR"]) -> Mask:
+        """For each row whether the column is less than ``cut``. Raises SplitError where it cannot be compared."""
+        value = f"TRY_CAST({self.sql(column)} AS {sql_type})"
+        bad = f"{value} IS NULL" + (f" OR isnan({value})" if sql_type == "DOUBLE" else "")
+        sql = f"CASE WHEN {bad} THEN 2 WHEN {value} < CAST({literal(cut)} AS {sql_type}) THEN 1 ELSE 0 END"
+        codes = np.asarray(self._per_row(f"CAST({sql} AS UTINYINT)"))
+        if (unlike := codes == 2).any():
+            first = int(np.flatnonzero(unlike)[0])
+            raise SplitError(
+                f"{self.path.name}: {int(unlike.sum()):,} rows have no {_SPOKEN[sql_type]} in {column!r} to compare "
+                f"with {cut!r} (the first is row {first})",
+                hint="Choose rows by an expression instead.",
+            )
+        return np.asarray(codes == 1)
+
+    def texts(self, column: str) -> Iterator[list[str]]:
+        """The column's values as text, block by block; an empty one is an empty text."""
+        sql = f"coalesce(CAST({self.sql(column)} AS VARCHAR), '')"
+        for block in self._blocks(sql):
+            yield [row[0] for row in block]
+
+    def categories(self, column: str, *, as_text: bool = False) -> Categories:
+        """The column as categories, sorted as its values are: numbers as numbers, in text, too, as pandas does.
+
+        ``as_text``: by their texts instead.
+        """
+        sql = self.sql(column)
+        if as_text:
+            sql = f"CAST({sql} AS VARCHAR)"
+        elif self.kind != "csv":
+            sql = _plain(sql, dict(self.types())[column])
+        places: dict[Any, int] = {}
+        codes = [
+            np.fromiter((places.setdefault(row[0], len(places)) for row in block), np.int32, count=len(block))
+            for block in self._blocks(sql)
+        ]
+        values, order = sorted_categories(list(places), as_text=as_text)
+        found = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int32)
+        return Categories(np.asarray(order, dtype=np.int32)[found], values)
+
     def head(self, rows: int) -> list[dict[str, str]]:
         """The first rows as text, for looking at."""
-        with _connection([self.path]) as connection:
-            found = connection.execute(f"SELECT * FROM {self.scan(text=True)} LIMIT {int(rows)}").fetchall()
+        found = self.select("*", f"LIMIT {int(rows)}", typed=False)
         return [dict(zip(self.columns, ("" if v is None else str(v) for v in row), strict=True)) for row in found]
 
-    def select(self, what: str, rest: str = "") -> list[tuple[Any, ...]]:
-        """The rows of ``SELECT what FROM this table rest``, with the types that its values look like."""
-        with _connection([self.path]) as connection:
-            return connection.execute(f"SELECT {what} FROM {self.scan()} {rest}").fetchall()
+    def select(self, what: str, rest: str = "", *, typed: bool = True) -> list[tuple[Any, ...]]:
+        """The rows of ``SELECT what FROM this table rest``, typed as values look, or text as it is written."""
+        if typed:
+            self._kinds_of(self.columns)
+
+        def run() -> list[tuple[Any, ...]]:
+            with locked_in([self.path]) as connection:
+                source = self.typed(self.columns) if typed else self.readable()
+                return connection.execute(f"SELECT {what} FROM {source} {rest}").fetchall()
+
+        return self._try(run)
 
     def types(self) -> list[tuple[str, str]]:
         """Each column's name and SQL type, as its values look."""
-        with _connection([self.path]) as connection:
+        if self.kind == "csv":
+            kinds = self._kinds_of(self.columns)
+            return [(column, kinds[column]) for column in self.columns]
+        with locked_in([self.path]) as connection:
             described = connection.execute(f"DESCRIBE SELECT * FROM {self.scan()}").fetchall()
         return [(str(row[0]), str(row[1])) for row in described]
+
+    def values(self, column: str) -> npt.NDArray[Any]:
+        """One column in memory as numpy has it: numbers (NaN where one is missing), else texts."""
+        values = self._per_row(self.sql(column), [column])
+        if isinstance(values, np.ma.MaskedArray):
+            mask = np.ma.getmaskarray(values)
+            values = np.ma.getdata(values)
+            if values.dtype.kind in "iufb":
+                values = np.where(mask, np.nan, values.astype(np.float64))
+            else:
+                values = np.where(mask, "", values.astype(object))
+        return values.astype(str) if values.dtype.kind == "O" else values
+
+    def arrays(self, columns: Sequence[str], keep: Mask | None) -> dict[str, npt.NDArray[Any]]:
+        """Columns in memory, as numpy reads their values: numbers with NaN where one is missing, else texts."""
+        found: dict[str, npt.NDArray[Any]] = {}
+        for column in columns:
+            values = self.values(column)
+            found[column] = values if keep is None else values[keep]
+        return found
 
     # -- writing -------------------------------------------------------------------------------
 
     def write_rows(self, keep: Mask | None, target: Path) -> int:
         """Write the rows that are kept (all, if None), in the format that they have; how many that are."""
         if self.kind == "parquet":
-            return self.write_columns(keep, [(name, quoted(name)) for name in self.columns], target, "parquet")
-        if keep is None:
-            keep = np.ones(self.rows, dtype=bool)
-        return take_rows(self.path, keep, target, self.form)
+            columns = [(name, f"t.{self.sql(name)}") for name in self.columns]
+            return self.write_columns(keep, columns, target, "parquet")
+        return take_rows(self.path, np.ones(self.rows, dtype=bool) if keep is None else keep, target, self.form)
 
     def write_columns(
-        self, keep: Mask | None, columns: Sequence[tuple[str, str]], target: Path, to: str, join: str = ""
+        self,
+        keep: Mask | None,
+        columns: Sequence[Select],
+        target: Path,
+        to: str,
+        join: str = "",
+        also: Sequence[Path] = (),
     ) -> int:
-        """Write ``columns`` (new name, SQL) of the rows that are kept, in the format ``to``; how many rows that are.
+        """Write ``columns`` (heading, SQL over ``t``) of the rows that are kept, in the format ``to``; how many rows.
 
-        ``join`` is SQL that joins other tables to ``t``; it must neither drop nor double rows.
+        ``join`` is SQL that joins other tables (the files ``also``) to ``t``; it must neither drop nor double rows.
+        Order is that of the table. Text stays text in text; formats with types get the types that values have.
         """
-        selected = ", ".join(f"{sql} AS {quoted(name)}" for name, sql in columns)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".split-") as scratch:
-            source, where = self, ""
-            extra: list[Path] = []
-            if keep is not None and self.kind != "parquet":
-                part = Path(scratch, f"rows{self.path.suffix.lower()}")
-                self.write_rows(keep, part)
-                source = Table(part)
-                source.__dict__["dialect"] = self.dialect if self.kind == "csv" else None
-            elif keep is not None:
-                flags = Path(scratch, "keep.csv")
-                flags.write_bytes(b"\n".join(b"1" if kept else b"0" for kept in keep.tolist()) + b"\n")
-                extra.append(flags)
-                where = (
-                    f" POSITIONAL JOIN read_csv({literal(str(flags))}, header = false, "
-                    "columns = {'kept': 'UTINYINT'}) AS k WHERE k.kept = 1"
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".split-") as folder:
+            scratch = Path(folder)
+            self._look_for_uneven()
+            typed = to in ("parquet", "json", "jsonl") and self.kind == "csv"
+            if typed:
+                self._kinds_of(self.columns)
+            source, flags = self._chosen(keep, scratch)
+            scan = source.typed(source.columns) if typed else source.readable()
+            if flags is not None:
+                scan = (
+                    f"(SELECT s.* FROM {scan} AS s POSITIONAL JOIN read_csv({literal(str(flags))}, header = false, "
+                    "auto_detect = false, columns = {'kept': 'UTINYINT'}) AS k WHERE k.kept = 1)"
                 )
-            query = f"SELECT {selected} FROM {source.scan(text=self.kind == 'csv')} AS t{join}{where}"
-            with _connection([source.path, *extra, target, *_named_files(join)], scratch) as connection:
-                try:
-                    result = connection.execute(f"COPY ({query}) TO {literal(str(target))} ({_format(to)})").fetchall()
-                except duckdb.Error as error:
-                    raise SplitError(
-                        f"{self.path.name}: {_brief(error)}", hint="See the operation's columns."
-                    ) from error
-        return int(result[0][0])
+            order = ""
+            if join:  # a join keeps no order of its own
+                scan, order = f"(SELECT *, row_number() OVER () AS row__ FROM {scan})", " ORDER BY t.row__"
+            made = scratch / f"made.{to}"
+            query = _query(columns, f"FROM {scan} AS t{join}{order}", to)
+            with locked_in([source.path, *([flags] if flags else []), made, *also], scratch) as connection:
+                copy = f"COPY ({query}) TO {literal(str(made))} ({_format(to, len(columns))})"
+                written_rows = int(connection.execute(copy).fetchall()[0][0])
+            if target.suffix.lower() == ".gz":
+                compressed(made, target)
+            else:
+                shutil.move(made, target)
+        return written_rows - (1 if to in ("csv", "tsv") else 0)
+
+    def _chosen(self, keep: Mask | None, scratch: Path) -> tuple[Table, Path | None]:
+        """The rows that are kept as a table of their own; of Parquet the table, and a file of flags."""
+        if keep is None:
+            return self, None
+        if self.kind == "parquet":
+            flags = scratch / "keep.csv"
+            with flags.open("wb") as file:
+                for start in range(0, len(keep), 1 << 22):
+                    block = np.full((len(keep[start : start + (1 << 22)]), 2), ord("\n"), dtype=np.uint8)
+                    block[:, 0] = keep[start : start + (1 << 22)].view(np.uint8) + ord("0")
+                    file.write(block.tobytes())
+            return self, flags
+        part = scratch / f"rows{table_suffix(self.path)}"
+        self.write_rows(keep, part)
+        chosen = Table(part, self._told)
+        if self.kind == "csv":
+            chosen.__dict__ |= {"written": self.written, "survey": self.survey}
+            chosen._kinds, chosen._uneven = dict(self._kinds), self._uneven
+        return chosen, None
 
     # -- reading -------------------------------------------------------------------------------
 
-    def scan(self, *, text: bool = False) -> str:
-        """The table in SQL; ``text`` leaves every column as it is written."""
+    def scan(self, *, uneven: bool = False) -> str:
+        """The table in SQL, text as it is written. ``uneven``: rows may lack cells."""
         name = literal(str(self.path))
         if self.kind == "parquet":
             return f"read_parquet({name})"
         if self.kind == "jsonl":
-            return f"read_json({name}, format = 'newline_delimited', sample_size = -1)"
-        dialect = self.dialect
-        types = "all_varchar = true" if text else "sample_size = -1"
-        return (
-            f"read_csv({name}, delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
-            f"escape = {literal(dialect.quote)}, header = {str(dialect.header).lower()}, "
-            f"max_line_size = 33554432, null_padding = true, strict_mode = false, {types})"
+            return f"read_json({name}, format = 'newline_delimited', sample_size = -1, maximum_object_size = 67108864)"
+        found = self.written
+        columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self._names.values())
+        quote = literal((found.form.quote or b"").decode())
+        survey = self.survey
+        latin = self._told.encoding == "latin-1" or (self._told.encoding is None and not survey.is_utf8)
+        scan = (
+            f"read_csv({name}, auto_detect = false, columns = {{{columns}}}, delim = {literal(found.delimiter)}, "
+            f"quote = {quote}, escape = {quote}, header = {str(bool(found.heading)).lower()}, strict_mode = false, "
+            f"allow_quoted_nulls = false, comment = '', skip = 0, max_line_size = {max(2_000_000, survey.longest + 16)}"
+            + (", encoding = 'latin-1'" if latin else "")
+            + (", null_padding = true, parallel = false" if uneven else "")
+            + ")"
         )
+        if len(self._names) == 1:  # a blank line is no row, here as elsewhere
+            (only,) = self._names.values()
+            scan = f"(SELECT * FROM {scan} WHERE {quoted(only)} IS NOT NULL)"
+        return scan
 
-    def _select(self, sql: str, parameters: Sequence[Any] = (), *, text: bool = False) -> npt.NDArray[Any]:
-        with _connection([self.path]) as connection:
-            try:
-                result = connection.execute(f"SELECT {sql} AS v FROM {self.scan(text=text)}", list(parameters))
-                values = result.fetchnumpy()["v"]
-            except duckdb.Error as error:
-                raise SplitError(f"{self.path.name}: {_brief(error)}", hint="Correct the operation.") from error
-        values = np.ma.getdata(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-        if len(values) != self.rows:
-            raise SplitError(
-                f"{self.path.name} has {self.rows:,} records, of which {len(values):,} can be read as rows",
-                hint="Look at its quotation marks and line ends.",
-            )
+    def typed(self, columns: Sequence[str] | set[str]) -> str:
+        """The table in SQL, where ``columns`` have the types that all of their values have, and the others are text."""
+        if self.kind == "jsonl":
+            return self.scan()
+        if self.kind == "parquet":
+            floats = [name for name, sql_type in self.types() if name in columns and sql_type in ("DOUBLE", "FLOAT")]
+            if not floats:
+                return self.scan()
+            cast = ", ".join(f"nullif({self.sql(name)}, 'nan') AS {self.sql(name)}" for name in floats)
+            return f"(SELECT * REPLACE ({cast}) FROM {self.scan()})"
+        kinds = self._kinds_of(sorted(columns))
+        cast = ", ".join(f"{_cast(self.sql(name), kinds[name])} AS {self.sql(name)}" for name in sorted(columns))
+        return f"(SELECT * REPLACE ({cast}) FROM {self.readable()})" if cast else self.readable()
+
+    def _kinds_of(self, columns: Sequence[str]) -> dict[str, str]:
+        """Column -> SQL type of all of its values, in passes over the file that look at many columns each."""
+        asked = [name for name in columns if name not in self._kinds]
+        if asked and self.path.stat().st_size < _SMALL:  # one pass, and not one for each column
+            asked = [name for name in self.columns if name not in self._kinds]
+        for name in asked:
+            self.check(name)
+        for start in range(0, len(asked), _TOGETHER):
+            some = asked[start : start + _TOGETHER]
+            what = ", ".join(count for name in some for count in _counts(self.sql(name)))
+            found = self.select(what, typed=False)[0]
+            each = len(_TYPES) + 1
+            for place, name in enumerate(some):
+                values, *fits = found[place * each : (place + 1) * each]
+                fitting = (sql_type for (sql_type, _), count in zip(_TYPES, fits, strict=True) if count == values)
+                self._kinds[name] = next(fitting, "VARCHAR") if values else "VARCHAR"
+        return {name: self._kinds[name] for name in columns}
+
+    def readable(self) -> str:
+        """The table in SQL, as it can be read."""
+        return self.scan(uneven=bool(self._uneven))
+
+    def _try(self, run: Callable[[], Result]) -> Result:
+        """``run``, and once more where rows turn out to lack cells: DuckDB must be told, and reads more slowly."""
+        if self._uneven is not None or self.kind != "csv":
+            return run()
+        try:
+            result = run()
+        except SplitError as error:
+            if "Expected Number of Columns" not in str(error.__cause__):
+                raise
+            self._uneven = True
+            return run()
+        self._uneven = False
+        return result
+
+    def _look_for_uneven(self) -> None:
+        if self._uneven is None and self.kind == "csv":
+            self.select("count(*)", typed=False)
+
+    def _blocks(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """One value a row, block by block."""
+        self._look_for_uneven()
+        seen = 0
+        with locked_in([self.path]) as connection:
+            result = connection.execute(f"SELECT {sql} AS v FROM {self.readable()}")
+            while block := result.fetchmany(_FETCHED):
+                seen += len(block)
+                yield block
+        self._check_count(seen)
+
+    def _per_row(self, sql: str, typed: Sequence[str] = ()) -> npt.NDArray[Any]:
+        """One value a row, as numpy has them; ``typed`` are the columns that are to have types."""
+        if typed and self.kind == "csv":
+            self._kinds_of(typed)
+
+        def run() -> npt.NDArray[Any]:
+            with locked_in([self.path]) as connection:
+                source = self.typed(typed) if typed else self.readable()
+                found: Any = connection.execute(f"SELECT {sql} AS v FROM {source}").fetchnumpy()["v"]
+                return found  # type: ignore[no-any-return]
+
+        values = self._try(run)
+        self._check_count(len(values))
         return values
 
-    def _one(self, query: str) -> Any:
-        with _connection([self.path]) as connection:
-            try:
-                return connection.execute(query.format(self.scan(text=True))).fetchall()[0][0]
-            except duckdb.Error as error:
-                raise self._unreadable(error) from error
-
-    def _unreadable(self, error: duckdb.Error) -> SplitError:
-        return SplitError(f"{self.path.name} cannot be read as a table: {_brief(error)}", hint="Look at the file.")
+    def _check_count(self, read: int) -> None:
+        if read != self.rows:
+            raise SplitError(
+                f"{self.path.name} has {self.rows:,} records, of which {read:,} can be read as rows",
+                hint="Look at its quotation marks and line ends; 'tables:' says how a file is written.",
+            )
 
 
-def quoted(name: str) -> str:
-    """A column's name in SQL."""
-    return '"' + name.replace('"', '""') + '"'
+_SPOKEN = {"DOUBLE": "number", "TIMESTAMP": "date", "VARCHAR": "text"}
+_TYPES: tuple[tuple[str, str], ...] = (
+    ("BIGINT", r"regexp_full_match({v}, '\s*[+-]?[0-9]{{1,18}}\s*')"),
+    ("DOUBLE", "TRY_CAST({v} AS DOUBLE) IS NOT NULL AND NOT contains({v}, '_') AND NOT contains(lower({v}), 'x')"),
+    ("BOOLEAN", "lower({v}) IN ('true', 'false')"),
+    ("DATE", r"regexp_full_match({v}, '\d{{4}}-\d\d-\d\d') AND TRY_CAST({v} AS DATE) IS NOT NULL"),
+    ("TIMESTAMP", r"regexp_full_match({v}, '\d{{4}}-\d\d-\d\d.*') AND TRY_CAST({v} AS TIMESTAMP) IS NOT NULL"),
+)
+"""Types from the narrowest on, with what must hold of each value that is not missing."""
 
 
-def literal(text: str) -> str:
-    """A text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
+def _value(column: str) -> str:
+    return f"CASE WHEN {column} = '' OR lower(trim({column})) IN {_MISSING!r} THEN NULL ELSE {column} END"
 
 
-def _named_files(sql: str) -> list[Path]:
-    """The files that a join reads; it is made by us, with each file in a scan of :class:`Table`."""
-    import re
+def _counts(column: str) -> list[str]:
+    """How many values there are, and how many of them are of each type."""
+    value = f"({_value(column)})"
+    return [f"count({value})", *(f"count_if({test.format(v=value)})" for _, test in _TYPES)]
 
-    return [Path(name.replace("''", "'")) for name in re.findall(r"read_(?:csv|parquet|json)\('((?:[^']|'')*)'", sql)]
+
+def _cast(column: str, sql_type: str) -> str:
+    if sql_type == "VARCHAR":
+        return f"nullif({column}, '')"
+    return f"CAST({_value(column)} AS {sql_type})"
 
 
-def _format(to: str) -> str:
+def _plain(column: str, sql_type: str) -> str:
+    """A typed column so that equal values are equal, and can be sorted."""
+    if sql_type in ("DOUBLE", "FLOAT"):
+        return f"nullif({column}, 'nan')"
+    if sql_type == "BOOLEAN" or sql_type.endswith(("INT", "INTEGER")):
+        return column
+    return f"CAST({column} AS VARCHAR)"
+
+
+def _query(columns: Sequence[Select], rest: str, to: str) -> str:
+    """The rows to be written; of text with the headings as the first, so that these may be any."""
+    if to not in ("csv", "tsv"):
+        return f"SELECT {', '.join(f'{sql} AS {quoted(name)}' for name, sql in columns)} {rest}"
+    heads = ", ".join(f"{literal(name)} AS c{place}" if name else f"CAST(NULL AS VARCHAR) AS c{place}"
+                      for place, (name, _) in enumerate(columns))  # fmt: skip
+    cells = ", ".join(f"CAST({sql} AS VARCHAR) AS c{place}" for place, (_, sql) in enumerate(columns))
+    return f"SELECT {heads} UNION ALL (SELECT {cells} {rest})"
+
+
+def _format(to: str, columns: int) -> str:
+    """Row groups hold fewer rows the wider a table is: they are held in memory."""
+    group = min(122_880, max(2_048, 8_000_000 // max(1, columns) // 2_048 * 2_048))
     return {
-        "csv": "FORMAT csv, HEADER true",
-        "tsv": "FORMAT csv, HEADER true, DELIMITER '\t'",
-        "parquet": "FORMAT parquet, COMPRESSION zstd",
+        "csv": "FORMAT csv, HEADER false",
+        "tsv": "FORMAT csv, HEADER false, DELIMITER '\t'",
+        "parquet": f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {group}",
         "json": "FORMAT json, ARRAY true",
         "jsonl": "FORMAT json",
     }[to]
-
-
-@contextlib.contextmanager
-def _connection(paths: Sequence[Path], scratch: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with leave to touch ``paths``, and nothing else."""
-    with duckdb.connect(config={"threads": 2, "memory_limit": MEMORY, "preserve_insertion_order": True}) as connection:
-        if scratch is not None:
-            connection.execute(f"SET temp_directory = {literal(scratch)}")
-            connection.execute(f"SET allowed_directories = [{literal(scratch)}]")
-        allowed = ", ".join(literal(str(path)) for path in paths)
-        connection.execute(f"SET allowed_paths = [{allowed}]")
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
-        yield connection
-
-
-def _brief(error: duckdb.Error) -> str:
-    return " ".join(str(error).split())[:300]
