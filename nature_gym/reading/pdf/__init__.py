@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -234,10 +234,9 @@ class PdfFile:
         if len(shapes) > MAX_SHAPES:
             shapes = sorted(shapes, key=lambda box: (box[0] - box[2]) + (box[1] - box[3]))[:MAX_SHAPES]
         links = list(self._links(page))
-        lines: dict[int, list[Line]] = {0: []}
-        for index, block in enumerate(blocks):
-            if block["type"] == 0:
-                _take(block["lines"], lines, number, index, size)
+        lines = _lines_of(blocks, number, size)
+        if _lost_spaces(lines[0]):
+            lines = _lines_of(_respaced(text.extractRAWDICT()["blocks"]), number, size)
         words: dict[int, list[Words]] = {}
         if any(_TABLE.match(line.plain) for found in lines.values() for line in found):
             # Only where spaces set columns apart does it matter where in a span a word stands.
@@ -449,6 +448,59 @@ def _turned(direction: tuple[float, float]) -> int:
     return _TURNS.get((round(direction[0]), round(direction[1])), -1) if abs(sum(map(abs, direction)) - 1) < 0.1 else -1
 
 
+def _lines_of(blocks: Iterable[Mapping[str, Any]], number: int, size: tuple[float, float]) -> dict[int, list[Line]]:
+    """The lines of a page, by how they are turned."""
+    lines: dict[int, list[Line]] = {0: []}
+    for index, block in enumerate(blocks):
+        if block["type"] == 0:
+            _take(block["lines"], lines, number, index, size)
+    return lines
+
+
+_LONG = 24
+"""Letters of a word so long that it may be several, set too closely for the library to see the white between them."""
+_NARROW = 0.09
+"""The white of a narrow space, in sizes of the letters."""
+_GLUED = re.compile(rf"[^\W\d_]{{{_LONG},}}")
+
+
+def _lost_spaces(lines: Sequence[Line]) -> bool:
+    words = " ".join(line.plain for line in lines).split()
+    return any(len(word) > _LONG and _GLUED.search(word) for word in words)
+
+
+def _respaced(blocks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Blocks of characters as blocks of texts, where a gap between characters is a space, however narrow."""
+    for block in blocks:
+        lines = []
+        for line in block.get("lines", ()):
+            spans = [{**span, "text": "".join(one["c"] for one in span["chars"])} for span in line["spans"]]
+            if line["dir"] == (1.0, 0.0):
+                _set_spaces(spans)
+            lines.append({**line, "spans": spans})
+        yield {**block, "lines": lines}
+
+
+def _set_spaces(spans: Sequence[dict[str, Any]]) -> None:
+    """Set the spaces that a line's gaps stand for; where most letters stand apart, the white is no space."""
+    placed = [(one["c"], one["bbox"], number) for number, span in enumerate(spans) for one in span["chars"]]
+    gaps: list[int] = []
+    for index, ((first, left, one), (second, right, other)) in enumerate(pairwise(placed), 1):
+        size, next_size = spans[one]["size"], spans[other]["size"]
+        # Some white stands behind a script, too, and before one it is none.
+        least = _NARROW if abs(next_size - size) < 0.1 else 1.4 * _NARROW if next_size > size else 1.0
+        if right[0] - left[2] > least * next_size and not first.isspace() and not second.isspace():
+            gaps.append(index)
+    if not gaps or len(gaps) > 0.35 * len(placed):
+        return
+    texts = [""] * len(spans)
+    spaced = set(gaps)
+    for index, (character, _, number) in enumerate(placed):
+        texts[number] += f" {character}" if index in spaced else character
+    for span, text in zip(spans, texts, strict=True):
+        span["text"] = text
+
+
 def _take(
     found: Iterable[Mapping[str, Any]], lines: dict[int, list[Line]], number: int, block: int, size: tuple[float, float]
 ) -> None:
@@ -500,8 +552,7 @@ def _is_stacked(line: Line, runs: Sequence[Run]) -> bool:
     return (
         last.size < 0.87 * line.size
         and first.size < 0.87 * line.size
-        and -1 < first.x0 - last.x0
-        and first.x0 < last.x1
+        and last.x0 - 1 < first.x0 < last.x1
         and abs(first.baseline - last.baseline) > 0.3 * last.size
         and abs(_most(runs)[0] - line.baseline) < 0.4 * line.size
     )

@@ -143,6 +143,8 @@ class _Article:
         self.styles = styles_of(pages)
         self.hyphens = Hyphens(_all_lines(pages))
         self.links: list[Hyperlink] = []
+        self.numbers: dict[str, int] = {}
+        """One number for all places that lead to the same address: links are broken over lines, fonts and pages."""
         citing = sum(not link.uri for page in pages for link in page.links) >= 12
         self.anchors = {id(page): self._anchors(page, citing=citing) for page in pages}
         self.headings = [_Heading("", "", 0.0, "block")]
@@ -166,7 +168,8 @@ class _Article:
                 link = Hyperlink(link.box, _mended(link.uri))  # noqa: PLW2901 -- the same link with its address put right
                 outward.append((len(self.links), link))
                 self.links.append(link)
-        return Anchors(_same_numbers(outward), [link for link in page.links if not link.uri], citing)
+        numbered = [(self.numbers.setdefault(link.uri, number), link) for number, link in outward]
+        return Anchors(numbered, [link for link in page.links if not link.uri], citing)
 
     # -- the walk --
 
@@ -698,12 +701,6 @@ def _with_initials(lines: list[Line]) -> list[Line]:
             continue
         kept.append(line)
     return kept
-
-
-def _same_numbers(outward: list[tuple[int, Hyperlink]]) -> list[tuple[int, Hyperlink]]:
-    """One number for a page's boxes that lead to the same address: a link broken over lines, or over fonts."""
-    numbers: dict[str, int] = {}
-    return [(numbers.setdefault(link.uri, number), link) for number, link in outward]
 
 
 def _all_lines(pages: Sequence[Page]) -> Iterator[str]:

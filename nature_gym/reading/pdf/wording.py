@@ -40,6 +40,9 @@ _ACCENTS = {
     "¨": "\u0308", "´": "\u0301", "`": "\u0300", "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "ˆ": "\u0302",
     "˜": "\u0303",
 }  # fmt: skip
+_NOTHING = re.compile("(?<=[\\s−–])\xad(?=\\S)|ﬃ{2,}")
+"""A soft hyphen before a word, one publisher's mark of where not to break (elsewhere it is the hyphen itself), and the
+pieces of the line over a root."""
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ACCENTED = re.compile(f"([A-Za-zı])([{''.join(_ACCENTS)}])")
 
@@ -106,7 +109,7 @@ def letters(text: str) -> str:
     """Ligatures as letters, white space as spaces, accents on their letters."""
     if (text.isascii() and text.isprintable()) or not _ODD.search(text):
         return text
-    text = text.translate(_TABLE)
+    text = _NOTHING.sub("", text).translate(_TABLE)
     if _ACCENTED.search(text):
         text = _ACCENTED.sub(_composed, text)
     return _CONTROL.sub("\ufffd", text)
@@ -142,9 +145,8 @@ class Anchors:
         """Whether an inward link lies on a raised run."""
         y = run.baseline - 0.3 * run.size
         return any(
-            link.box[1] - 1 <= y <= link.box[3] + 1
-            and overlap(run.x0, run.x1, link.box[0], link.box[2]) > 0.4 * min(run.x1 - run.x0, link.box[2] - link.box[0])
-            for link in self.inward
+            y0 - 1 <= y <= y1 + 1 and overlap(run.x0, run.x1, x0, x1) > 0.4 * min(run.x1 - run.x0, x1 - x0)
+            for x0, y0, x1, y1 in (link.box for link in self.inward)
         )
 
 
@@ -346,6 +348,8 @@ _BREAK = re.compile(r"- *\n *")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NEXT_WORD = re.compile(r"^([^\W\d_]+)")
 _ADDRESS = re.compile(r"(?:https?://|www\.|doi\.org|10\.\d{4,})\S*$", re.IGNORECASE)
+_SENTENCE = re.compile(r"[A-Z][a-z]*[,;:]?(?:\s|$)")
+"""A word that begins a sentence, rather than the rest of an address."""
 _BREAKS_ADDRESS = frozenset("/_=?&-.~%#:")
 
 
@@ -407,6 +411,13 @@ def _unbroken(pieces: Sequence[str]) -> Iterator[str]:
         yield piece[start:end]
 
 
+def _goes_on_as_address(bare: str, rest: str) -> bool:
+    """Whether an address that ends one line goes on in the next."""
+    if not _ADDRESS.search(bare) or rest[0] in "(A" or (bare[-1] == "." and _SENTENCE.match(rest)):
+        return False
+    return bare[-1] in _BREAKS_ADDRESS or re.match(r"[a-z0-9._~-]*[/_=&?]", rest) is not None
+
+
 class Hyphens:
     """Whether a hyphen at the end of a line is the word's own: the document's other words tell.
 
@@ -434,8 +445,7 @@ class Hyphens:
             return first + second
         if bare[-1] in "–—" and bare[-2:-1].strip() and rest[0].strip():
             return first + second
-        address = _ADDRESS.search(bare)
-        if address and (bare[-1] in _BREAKS_ADDRESS or re.match(r"[a-z0-9._~-]*[/_=&?]", rest)) and rest[0] not in "(A":
+        if _goes_on_as_address(bare, rest):
             return first + second
         if bare[-1] != "-" or bare[-2:-1] in {" ", ""}:
             return f"{first} {second}"
@@ -471,7 +481,7 @@ def _same_link(first: str, second: str) -> str | None:
     if ended is None or not second or not OPEN <= ord(second[0]) < OPEN + MAX_LINKS:
         return None
     start = first.rfind(second[0])
-    if start < 0 or CLOSE in first[start : ended.start()]:
+    if start < 0 or second.startswith("http", 1) or CLOSE in first[start : ended.start()]:
         return None
     shown = first[start + 1 : ended.start()]
     if " " in shown or not ("/" in shown or "." in shown or _ADDRESS.search(shown)):
