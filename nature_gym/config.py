@@ -80,6 +80,22 @@ class Settings(BaseSettings):
     ] = 120.0
     byte_budget: Annotated[PositiveInt, Field(description="Most bytes that one run downloads.")] = 500 * 10**9
     paper_byte_budget: Annotated[PositiveInt, Field(description="Most bytes downloaded for one paper.")] = 100 * 10**9
+    repository_bytes: Annotated[
+        PositiveInt, Field(description="Most bytes that a clone of a repository may take on the disk.")
+    ] = 20 * 10**9
+    archive_depth: Annotated[PositiveInt, Field(description="Deepest nesting of archives that is unpacked.")] = 4
+    archive_files: Annotated[
+        PositiveInt, Field(description="Most entries of an archive with all that are nested in it, or of a repository.")
+    ] = 100_000
+    archive_bytes: Annotated[
+        PositiveInt, Field(description="Most bytes that an archive with all that are nested in it unpacks to.")
+    ] = 200 * 10**9
+    archive_ratio: Annotated[
+        PositiveFloat, Field(description="Most times its own size that an archive unpacks to, beyond 64 MiB.")
+    ] = 200.0
+    inspect_seconds: Annotated[
+        PositiveFloat, Field(description="Longest that the look into one file of an inventory may take.")
+    ] = 60.0
     model_provider: Annotated[
         ModelProvider, Field(description="Protocol that the language model's service speaks.")
     ] = "anthropic"
@@ -190,6 +206,11 @@ class Settings(BaseSettings):
     def runs(self) -> Path:
         """Folder of the run folders."""
         return self.home / "runs"
+
+    @property
+    def packages(self) -> Path:
+        """Folder of the packages that are built here."""
+        return self.home / "packages"
 
     @property
     def store(self) -> Path:

@@ -13,6 +13,7 @@ import typer
 
 from nature_gym import __version__
 from nature_gym.cli import (
+    building,
     cutting,
     database,
     demo,
@@ -21,6 +22,7 @@ from nature_gym.cli import (
     harvest,
     links,
     metrics,
+    packages,
     paper,
     reading,
     records,
@@ -56,6 +58,8 @@ app.add_typer(review.app, name="review", rich_help_panel=CORPUS)
 app.add_typer(records.app, name="record", rich_help_panel=CORPUS)
 app.add_typer(links.app, name="links", rich_help_panel=CORPUS)
 app.command("cut", rich_help_panel=CORPUS)(cutting.cut)
+app.command("build", rich_help_panel=CORPUS)(building.build)
+app.add_typer(packages.app, name="package", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)

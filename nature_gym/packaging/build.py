@@ -23,7 +23,7 @@ from nature_gym.digests import digest_bytes, regular_files
 from nature_gym.errors import UsageError
 from nature_gym.files import Draft, flush_folder, is_held, to_json
 from nature_gym.packaging import firewall, render, surroundings
-from nature_gym.packaging.evaluator import InstanceData, evaluator_source
+from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.measure import Measured, measure_folder
 from nature_gym.packaging.specification import TaskSpecification
@@ -100,7 +100,8 @@ def assemble(task: TaskSpecification, task_file: Path, package: Path, *, progres
     made = carry_out_task(task, root, package, progress=progress)
     data = measure_data(task, package)
     metrics_file = Sources(root, task.sources).file(task.metrics_file) if task.metrics_file is not None else None
-    evaluator = evaluator_source(task, data, metrics_file)
+    contracts = contracts_of(task, data)
+    evaluator = evaluator_source(task, contracts, metrics_file)
     _write(package, "problem/README.md", render.readme(task, data))
     _write(package, "problem/data_description.md", render.data_description(task, data))
     _write(package, "evaluation/evaluator.py", evaluator)
@@ -113,7 +114,7 @@ def assemble(task: TaskSpecification, task_file: Path, package: Path, *, progres
     written = task_file.read_bytes()
     _write(package, "provenance.json", to_json(surroundings.provenance(task, digest_bytes(written), made)))
     _write(package, "task.yaml", written)
-    firewall.guard(task, package)
+    firewall.guard(task, contracts, package)
 
 
 def measure_data(task: TaskSpecification, package: Path) -> dict[str, InstanceData]:

@@ -42,9 +42,15 @@ class InstanceData:
     hidden: Mapping[str, Measured]
 
 
-def evaluator_source(task: TaskSpecification, data: Mapping[str, InstanceData], metrics_file: Path | None) -> str:
-    """The text of ``evaluation/evaluator.py``. Raises BuildError where the task does not fit the data."""
-    contracts = {instance.name: contract(instance, data[instance.name]) for instance in task.instances}
+def contracts_of(task: TaskSpecification, data: Mapping[str, InstanceData]) -> dict[str, dict[str, Any]]:
+    """The contract of each instance. Raises BuildError where the task does not fit the data."""
+    return {instance.name: contract(instance, data[instance.name]) for instance in task.instances}
+
+
+def evaluator_source(
+    task: TaskSpecification, contracts: Mapping[str, dict[str, Any]], metrics_file: Path | None
+) -> str:
+    """The text of ``evaluation/evaluator.py``. Raises BuildError for a metric that cannot be taken."""
     uses = [use for instance in task.instances for use in instance.metrics]
     merged = _Merged()
     merged.add(source.take({use.metric for use in uses if not use.metric.startswith(OWN)}))
@@ -54,7 +60,7 @@ def evaluator_source(task: TaskSpecification, data: Mapping[str, InstanceData], 
         merged.add(source.take_file(metrics_file, name))
     metrics = "\n\n".join(merged.definitions.values())
     before = set(merged.definitions)
-    merged.add(_grading())
+    merged.add(_grading(_kinds(contracts)))
     own = "\n\n".join(text for name, text in merged.definitions.items() if name not in before)
     names = {instance.name: [use.name for use in instance.metrics] for instance in task.instances}
     same = len({tuple(one) for one in names.values()}) == 1
@@ -300,16 +306,50 @@ def _defined(node: ast.stmt) -> str:
     return target.id if isinstance(target, ast.Name) else ast.dump(node)
 
 
-def _grading() -> source.Source:
-    """The source of :mod:`nature_gym.packaging.grading`, without its docstring."""
+def _kinds(contracts: Mapping[str, dict[str, Any]]) -> set[str]:
+    """How the files that an evaluator reads are to be read."""
+    kinds = set()
+    for one in contracts.values():
+        for form in one["answers"].values():
+            kinds |= {form["format"], *([grading.file_kind(form["ids_of"])] if form["ids_of"] else [])}
+        kinds |= {grading.file_kind(use["reference"][0]) for use in one["metrics"] if use["reference"]}
+    if unknown := sorted(kinds - grading.READERS.keys()):
+        raise BuildError(
+            f"no evaluator reads .{unknown[0]}", hint=f"Convert that file to one of: {', '.join(grading.READERS)}."
+        )
+    return kinds
+
+
+def _grading(kinds: set[str]) -> source.Source:
+    """The source of :mod:`nature_gym.packaging.grading` that grading files of ``kinds`` needs."""
     text = inspect.getsource(grading)
     lines = text.splitlines()
-    imports: list[str] = []
-    definitions: list[str] = []
+    nodes = {_defined(node): node for node in ast.parse(text).body if not isinstance(node, ast.Import | ast.ImportFrom)}
+    readers = {kind: grading.READERS[kind].__name__ for kind in sorted(kinds)}
+    needed: set[str] = set()
+    waiting = ["grade", *readers.values()]
+    while waiting:
+        name = waiting.pop()
+        if name in nodes and name not in needed and name != "READERS":
+            needed.add(name)
+            waiting += {one.id for one in ast.walk(nodes[name]) if isinstance(one, ast.Name)}
+    parts = [
+        "\n".join(lines[node.lineno - 1 : node.end_lineno]) + "\n" for name, node in nodes.items() if name in needed
+    ]
+    table = ", ".join(f"{literal(kind)}: {name}" for kind, name in readers.items())
+    parts.append(f"READERS = {{{table}}}\n")
+    taken = source.Source((), "\n\n".join(parts))
+    used = {one.id for one in ast.walk(ast.parse(taken.definitions)) if isinstance(one, ast.Name)}
+    return source.Source(tuple(_imports(text, used)), taken.definitions)
+
+
+def _imports(text: str, used: set[str]) -> Iterable[str]:
+    """The import statements at the top of a source whose names are used."""
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            if getattr(node, "module", "") != "__future__":
-                imports.append(ast.unparse(node))
-        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-            definitions.append("\n".join(lines[node.lineno - 1 : node.end_lineno]) + "\n")
-    return source.Source(tuple(imports), "\n\n".join(definitions))
+        for alias in getattr(node, "names", ()):
+            bound = alias.asname or alias.name.partition(".")[0]
+            one = ast.alias(alias.name, alias.asname)
+            if bound in used and isinstance(node, ast.Import):
+                yield ast.unparse(ast.Import([one]))
+            elif bound in used and isinstance(node, ast.ImportFrom):
+                yield ast.unparse(ast.ImportFrom(node.module, [one], 0))

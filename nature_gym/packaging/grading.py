@@ -243,30 +243,20 @@ def read_values(path: Path, kind: str, keys: Sequence[str] = (), id_key: str | N
 
     Ids stand under ``ids`` as texts. Nothing is unpickled. Raises ValidationError for what is missing in it.
     """
-    if kind == "npy":
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-        if not isinstance(array, np.ndarray):
-            raise ValidationError(f"{path.name} is not one array")
-        return {"": array}
-    if kind == "npz":
-        return read_archive(path, keys)
-    if kind in ("h5", "h5ad", "hdf5"):
-        return read_hdf5(path, keys)
-    if path.stat().st_size > LARGEST_TEXT:
+    if kind not in BINARY and path.stat().st_size > LARGEST_TEXT:
         raise ValidationError(f"{path.name} is larger than {LARGEST_TEXT >> 30} GiB")
-    if kind in ("csv", "tsv"):
-        return read_rows(path, "\t" if kind == "tsv" else ",", keys, id_key)
-    if kind == "json":
-        return read_json(path, keys, id_key)
-    if kind == "fasta":
-        return read_fasta(path)
-    if kind == "pdb":
-        return {"": read_atoms(path)}
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {"": [line.split()[0] if kind == "smi" and line.split() else line for line in lines]}
+    return READERS[kind](path, keys, id_key)
 
 
-def read_archive(path: Path, keys: Sequence[str]) -> dict[str, Any]:
+def read_array(path: Path, keys: Sequence[str], *_: object) -> dict[str, Any]:
+    """The array of an ``.npy``, left on the disk."""
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray) or keys:
+        raise ValidationError(f"{path.name} is not one array")
+    return {"": array}
+
+
+def read_archive(path: Path, keys: Sequence[str], *_: object) -> dict[str, Any]:
     """Arrays of an ``.npz``."""
     with zipfile.ZipFile(path) as archive:
         if sum(member.file_size for member in archive.infolist()) > LARGEST_ANSWER:
@@ -278,7 +268,7 @@ def read_archive(path: Path, keys: Sequence[str]) -> dict[str, Any]:
         return {key: arrays[key] for key in (keys or arrays.files)}
 
 
-def read_hdf5(path: Path, keys: Sequence[str]) -> dict[str, Any]:
+def read_hdf5(path: Path, keys: Sequence[str], *_: object) -> dict[str, Any]:
     """Data sets of an HDF5 file by their paths; links to other files are not followed."""
     import h5py
 
@@ -294,8 +284,9 @@ def read_hdf5(path: Path, keys: Sequence[str]) -> dict[str, Any]:
     return values
 
 
-def read_rows(path: Path, delimiter: str, keys: Sequence[str], id_key: str | None) -> dict[str, Any]:
+def read_rows(path: Path, keys: Sequence[str], id_key: str | None) -> dict[str, Any]:
     """Columns of a delimited file with a heading, as texts."""
+    delimiter = "," if path.suffix.lower() == ".csv" else "\t"
     csv.field_size_limit(1 << 20)
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file, delimiter=delimiter)
@@ -354,7 +345,7 @@ def is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
-def read_fasta(path: Path) -> dict[str, Any]:
+def read_fasta(path: Path, *_: object) -> dict[str, Any]:
     """Sequences, and the first word of each heading as id."""
     ids: list[str] = []
     sequences: list[list[str]] = []
@@ -371,7 +362,7 @@ def read_fasta(path: Path) -> dict[str, Any]:
     return {"": ["".join(parts) for parts in sequences], "ids": ids}
 
 
-def read_atoms(path: Path) -> Any:
+def read_atoms(path: Path, *_: object) -> dict[str, Any]:
     """Coordinates in ångström of the alpha carbons of the first model, shape (n, 3)."""
     atoms = []
     for line in path.read_text(encoding="ascii", errors="replace").splitlines():
@@ -381,7 +372,24 @@ def read_atoms(path: Path) -> Any:
             atoms.append([float(line[start : start + 8]) for start in (30, 38, 46)])
     if not atoms:
         raise ValidationError(f"{path.name} holds no alpha carbon")
-    return np.asarray(atoms)
+    return {"": np.asarray(atoms)}
+
+
+def read_lines(path: Path, *_: object) -> dict[str, Any]:
+    """Lines of a text."""
+    return {"": path.read_text(encoding="utf-8").splitlines()}
+
+
+def read_smiles(path: Path, *_: object) -> dict[str, Any]:
+    """The first word of each line."""
+    return {"": [(line.split() or [""])[0] for line in read_lines(path)[""]]}
+
+
+READERS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "csv": read_rows, "fasta": read_fasta, "h5ad": read_hdf5, "json": read_json, "npy": read_array,
+    "npz": read_archive, "pdb": read_atoms, "smi": read_smiles, "tsv": read_rows, "txt": read_lines,
+}  # fmt: skip
+BINARY = ("npy", "npz", "h5ad")
 
 
 # -- references ------------------------------------------------------------------------------

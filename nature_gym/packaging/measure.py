@@ -90,7 +90,7 @@ def measure(path: Path, name: str) -> Measured:
 
 
 def tree(files: dict[str, int]) -> str:
-    """Files (path -> size) as a tree, folders and files in the order of their names."""
+    """Files (path -> size) as a tree, folders and files in the order of their names; one root stands by itself."""
     root: dict[str, Any] = {}
     for file, size in files.items():
         *folders, name = file.split("/")
@@ -98,6 +98,9 @@ def tree(files: dict[str, int]) -> str:
         for folder in folders:
             place = place.setdefault(folder, {})
         place[name] = size
+    if len(root) == 1 and isinstance(next(iter(root.values())), dict):
+        ((name, folder),) = root.items()
+        return "\n".join([f"{name}/", *_branches(folder, "")])
     return "\n".join(_branches(root, ""))
 
 

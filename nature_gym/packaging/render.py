@@ -155,7 +155,7 @@ def _answers(task: TaskSpecification, data: Data) -> list[dict[str, str]]:
 
 
 def _row_count(answer: Answer, uses: list[dict[str, Any]], data: InstanceData) -> int | None:
-    if answer.id is not None and answer.ids_of in data.hidden:
+    if answer.id is not None and answer.ids_of is not None and answer.ids_of in data.hidden:
         return data.hidden[answer.ids_of].rows
     return rows_of(answer, uses, data)
 

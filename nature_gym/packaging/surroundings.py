@@ -17,8 +17,6 @@ from nature_gym.splitting.engine import Made
 IMAGE = re.compile(
     r"[a-z0-9][a-z0-9._/-]*(:[0-9]+/[a-z0-9._/-]+)?(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@sha256:[0-9a-f]{64})?"
 )
-    r"[a-z0-9][a-z0-9._/-]*(:[0-9]+/[a-z0-9._/-]+)?(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@sha256:[0-9a-f]{64})?"
-)
 PIN = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)(\[[A-Za-z0-9,._-]+\])?==([A-Za-z0-9][A-Za-z0-9.+!_-]*)")
 IMPORTS = {
     "beautifulsoup4": "bs4", "biopython": "Bio", "opencv-python": "cv2", "opencv-python-headless": "cv2",

@@ -1,0 +1,149 @@
+"""``naturegym build``: packages from their specifications."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nature_gym.cli.output import JsonOption, emit, shown
+from nature_gym.cli.output import settings as load
+from nature_gym.cli.stopping import resumable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from flows.launch import Progress
+    from nature_gym.config import Settings
+    from nature_gym.errors import NatureGymError
+    from nature_gym.records import PaperFolder
+
+
+def build(
+    tasks: Annotated[
+        list[str] | None, typer.Argument(metavar="ID|TASK_YAML", help="Papers that were cut, or task.yaml files.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the packages; else the packages of the home folder.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All papers that were cut and whose package is stale.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Look at each package's files and structure, too.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Render packages: problem, evaluator, environment, licences and provenance, each task into DIR/<task id>.
+
+    A task.yaml needs no database and no paper. The same task and the same data give the same bytes everywhere; what
+    did not change is not written again, and nothing stale stays. What an agent would see is searched for the paper,
+    its method and the answers first: a hit stops the build, and the package that was there before stays.
+
+    Ends with 1 where a package could not be built or is not in order.
+
+    Example:  naturegym build task.yaml --out packages
+    Example:  naturegym build --all
+    """
+    from nature_gym.errors import UsageError
+
+    settings = load()
+    if every == bool(tasks):
+        raise UsageError("Give papers or task.yaml files, or --all.", hint="'naturegym build --help' has examples.")
+    with resumable("build", as_json=as_json):
+        if every:
+            _build_all(settings, as_json=as_json)
+            return
+        told = [
+            _build_one(name, path, None if out else paper, out or settings.packages, check=check)
+            for name, path, paper in _task_files(settings, tasks or [])
+        ]
+    emit(told, as_json=as_json, text=lambda out: _print(out, told))
+    if code := max((one["exit_code"] for one in told), default=0):
+        raise typer.Exit(code)
+
+
+def _task_files(settings: Settings, names: list[str]) -> Iterator[tuple[str, Path, PaperFolder | None]]:
+    """Each name with its task.yaml, and the paper whose it is. Raises UsageError for a name that means none."""
+    from nature_gym.errors import UsageError
+    from nature_gym.packaging.stage import TASK
+    from nature_gym.records import Papers
+
+    for name in names:
+        path = Path(name)
+        if path.suffix in (".yaml", ".yml") or path.is_file():
+            yield name, path, None
+            continue
+        folder = Papers(settings.papers).find(name)
+        if not (folder.path / TASK).is_file():
+            raise UsageError(f"{folder.id} was not cut, and has no task.yaml.", hint="Build a task.yaml by its path.")
+        yield name, folder.path / TASK, folder
+
+
+def _build_one(name: str, path: Path, paper: PaperFolder | None, out: Path, *, check: bool) -> dict[str, Any]:
+    """What became of one; what is wrong with a task stops none of the others. A paper's own package is recorded."""
+    from nature_gym.errors import NatureGymError
+    from nature_gym.packaging.build import build as make
+    from nature_gym.packaging.package import Package, validate
+    from nature_gym.packaging.stage import BuildStage, summary_of
+    from nature_gym.stages import carry_out
+
+    try:
+        if paper is None:
+            told: dict[str, Any] = {"name": name, **make(path, out).as_json(), "exit_code": 0}
+        else:
+            result = carry_out(BuildStage(out), paper)
+            if result.kind in ("failed", "error"):
+                return {
+                    "name": name,
+                    "error": result.reason,
+                    "hint": "",
+                    "exit_code": 3 if result.kind == "error" else 1,
+                }
+            told = {"name": name, **summary_of(paper, current=result.kind == "current"), "exit_code": 0}
+    except NatureGymError as error:
+        return _refused(name, error)
+    if check:
+        told["problems"] = [one.as_json() for one in validate(Package(Path(told["package"])))]
+        told["exit_code"] = 1 if told["problems"] else 0
+    return told
+
+
+def _refused(name: str, error: NatureGymError) -> dict[str, Any]:
+    return {"name": name, "error": error.message, "hint": error.hint, "exit_code": error.exit_code}
+
+
+def _print(out: Console, told: list[dict[str, Any]]) -> None:
+    for one in told:
+        if "error" in one:
+            out.print(f"[red]{shown(one['name'])}: {shown(one['error'])}[/]")
+            if one["hint"]:
+                out.print(f"  {shown(one['hint'])}")
+            continue
+        changed = len(one["changed"]) + len(one["removed"])
+        state = f"{changed:,} of {one['files']:,} files changed" if changed else "nothing changed"
+        out.print(f"{shown(one['package'])}  {state}")
+        for problem in one.get("problems", ()):
+            out.print(f"  [red]{shown(problem['file'])}[/] {shown(problem['message'])}")
+
+
+def _build_all(settings: Settings, *, as_json: bool) -> None:
+    """By a flow."""
+    from flows.launch import run_flow
+    from nature_gym.cli.progress import progress_bars
+
+    with progress_bars() as tell:
+
+        def show(progress: Progress) -> None:
+            tell("build", progress.done, progress.total)
+
+        finished = run_flow("flows.build:build", settings, {"papers": None, "force": False}, show_progress=show)
+    counts = finished.run.counts
+
+    def text(out: Console) -> None:
+        out.print(", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items())) or "no paper was cut")
+        if finished.warning:
+            out.print(f"[yellow]{finished.warning}[/]")
+
+    emit({"run": finished.run.id, "state": finished.state, "counts": counts}, as_json=as_json, text=text)
+    if code := 3 if counts.get("error") else 1 if counts.get("failed") else 0:
+        raise typer.Exit(code)
