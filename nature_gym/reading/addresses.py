@@ -79,6 +79,11 @@ class Found:
     end: int
 
 
+def may_have_addresses(text: str) -> bool:
+    """Whether :func:`find_addresses` may find anything; quick, for most short texts have none."""
+    return "/" in text or "www." in text
+
+
 def find_addresses(text: str) -> list[Found]:
     """The addresses that are written in ``text``, in order.
 
@@ -86,7 +91,7 @@ def find_addresses(text: str) -> list[Found]:
     ['https://github.com/a/logit', 'https://doi.org/10.5281/zenodo.12']
     """
     found: list[Found] = []
-    if "/" not in text and "www." not in text:
+    if not may_have_addresses(text):
         return found
     for one in sorted(_candidates(text), key=lambda one: (one.start, -one.end)):
         if not found or one.start >= found[-1].end:

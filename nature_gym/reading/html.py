@@ -72,6 +72,8 @@ _UNREAD_TITLES = frozenset({
 _CITATION_TARGET = re.compile(r"#(?:ref-?CR|ref-?|bib-?|CR|B|b|cit(?:e_note)?-?|R)0*(\d{1,4})$")
 _BODY = "div.c-article-body"
 _ESM = "/esm/"
+_PATH = re.compile(r"(?:/[\w%+=&~-][\w.%+=&~-]*+)++", re.ASCII)
+"""A plain path from a site's root, which takes no looking at to be joined to the site."""
 _FLOAT_PAGE = re.compile(r"/(?:tables|figures)/\d+/?$")
 _CAPTCHA = re.compile(
     r"captcha|verify (?:that )?you are (?:a )?human|are you a robot|unusual traffic|checking your browser"
@@ -85,9 +87,7 @@ _NO_ACCESS = re.compile(
 )
 _NOT_FOUND = re.compile(r"page not found|404 not found|\b404\b|no longer available|not be found", re.IGNORECASE)
 _FORMATS = frozenset(b"a b i u s em tt strong font small big code nobr strike".split())
-_FORMAT = re.compile(
-    rb"<(/?+(?:[aAbBiIuUsS]|[eEtT][mMtT]|[sSfFbBcCnN][tTmMoOiI][a-zA-Z]{1,4}+))[\t\n\f\r />]"
-)
+_FORMAT = re.compile(rb"<(/?+(?:[aAbBiIuUsS]|[eEtT][mMtT]|[sSfFbBcCnN][tTmMoOiI][a-zA-Z]{1,4}+))[\t\n\f\r />]")
 """Tags by the letters that formats begin with, which is quicker to find than each of their names."""
 _SOME_OPEN, _MOST_COPIES = 50, 2_000_000
 _NESTING = re.compile(
@@ -252,6 +252,10 @@ class _Walker:
 
     def __init__(self, url: str, head: Head, table_pages: Mapping[int, bytes]) -> None:
         self.manuscript = Manuscript()
+        try:
+            self._site = urljoin(url, "/").removesuffix("/")
+        except ValueError:  # what the page says to be its address is none
+            self._site = url = SITE.removesuffix("/")
         self.url = url
         self.table_pages = table_pages
         self._own = (head.doi or "").rpartition("/")[2] or urlsplit(url).path.rstrip("/").rpartition("/")[2]
@@ -495,7 +499,10 @@ class _Walker:
             return None
         target = "".join(target.split("\n")) if "\n" in target else target
         try:
-            address = target if target.startswith(("https://", "http://")) else urljoin(self.url, target)
+            if target.startswith(("https://", "http://")):
+                address = target
+            else:
+                address = f"{self._site}{target}" if _PATH.fullmatch(target) else urljoin(self.url, target)
         except ValueError:
             return None
         if _FLOAT_PAGE.search(address):

@@ -58,10 +58,9 @@ class _Meta:
         self._values: dict[str, list[str]] = {}
         # References are told here once more, in a poorer form than in the article: most of the elements there are.
         for element in tree.css("meta:not([name=citation_reference])"):
-            attributes = element.attributes
+            attributes = element.attrs
             name = attributes.get("name") or attributes.get("property")
-            content = attributes.get("content")
-            if name and content:
+            if name and (content := attributes.get("content")):
                 self._values.setdefault(name.strip().casefold(), []).append(content)
 
     def first(self, *names: str) -> str:

@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from nature_gym.reading.addresses import clean, doi_address, find_addresses, host_of, normal_form
+from nature_gym.reading.addresses import clean, doi_address, find_addresses, host_of, may_have_addresses, normal_form
 from nature_gym.reading.availability import CODE, DATA, Matter, matters_of, matters_of_heading
 from nature_gym.reading.document import ABSTRACT, Citation, Document, Link, Reference
 from nature_gym.reading.hosts import LITERATURE_DOI, Accession, Holding, accessions_in, doi_host, holding
@@ -214,7 +214,7 @@ def _works(reference: Reference, *, printed: bool) -> list[str]:
     Of print, the DOI is read anew: only with what stands round it can one see where it ends.
     """
     text = reference.text
-    written = [found.url for found in find_addresses(text)] if "/" in text or "www." in text else []
+    written = [found.url for found in find_addresses(text)] if may_have_addresses(text) else []
     if reference.doi and not printed and not written and not reference.urls:
         return [doi_address(reference.doi)]
     addresses = [*map(clean, reference.urls), *written]
@@ -243,7 +243,7 @@ def _floats(document: Document) -> Iterator[tuple[int, str]]:
 
 def _in_text(text: str, section: int, anchors: Sequence[Link], accessions: Sequence[Accession]) -> Iterator[_Mention]:
     """The links of a text, those of its markup first where both say something of a place."""
-    if not text:
+    if not text or not (anchors or accessions or may_have_addresses(text)):
         return
     sentences = Sentences(text)
     taken = _Taken()
