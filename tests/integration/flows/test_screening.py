@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 import signal
 import subprocess
 import sys
@@ -14,13 +16,16 @@ from typing import Any
 import orjson
 import pytest
 
-from nature_gym.config import Settings
+from nature_gym.config import Settings, load_settings
 from nature_gym.demo.typesetting import html
 from nature_gym.demo.world import build_world
 from nature_gym.reading.ingest import ingest
 from nature_gym.records import Papers
 from nature_gym.runs import all_runs
-from nature_gym.screening.review import history, queue
+from nature_gym.screening.decisions import Decision
+from nature_gym.screening.review import answer, history, queue
+from nature_gym.screening.stage import ScreenStage, screenable
+from nature_gym.stages import carry_out, now
 
 COMMAND = Path(sys.executable).with_name("naturegym")
 STOPS = ("0", "1.1", "1.1", "2.2")
@@ -68,6 +73,106 @@ def test_the_funnel_by_rule_is_printed_and_shown_in_prefect(
 
     assert naturegym("screen")["counts"] == {"current": 4}
     assert naturegym("screen", "--force")["counts"] == {"done": 4}
+
+
+# -- killed and stopped ----------------------------------------------------------------------------
+
+
+def start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [COMMAND, "screen", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+
+def screened(papers: Papers) -> dict[str, str]:
+    """Paper -> its screening's publication: another name means that it was screened again."""
+    return {paper.id: name for paper in papers if (name := paper.publication("screen"))}
+
+
+def until_screened(papers: Papers, count: int, process: subprocess.Popen[bytes]) -> None:
+    """Return when that many papers are screened, or the process has ended."""
+    wait = threading.Event()
+    while len(list(papers.root.glob("*/screen"))) < count and process.poll() is None:
+        wait.wait(0.002)
+
+
+def verdicts(papers: Papers) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    found = {}
+    for paper in papers:
+        assert paper.errors() == {}
+        record = paper.record("screen")
+        assert record is not None
+        found[paper.id] = (record.verdict, record.reason, record.facts)
+    return found
+
+
+@pytest.fixture
+def whole_world(
+    settings: Settings, prefect: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Papers:
+    """All papers of the demo world, read, one of them with an answer of a person; a server runs."""
+    monkeypatch.setenv("NATUREGYM_PROBE_LINKS", "false")
+    (tmp_path / "pages").mkdir()
+    for entry in build_world(0).entries:
+        (tmp_path / "pages" / f"{entry.paper.id}.html").write_bytes(html.article_page(entry.paper))
+    corpus = Papers(settings.papers)
+    for _ in ingest([tmp_path / "pages"], corpus):
+        pass
+    return corpus
+
+
+@pytest.mark.slow
+def test_killed_again_and_again_it_loses_no_decision_and_takes_none_twice(
+    settings: Settings, whole_world: Papers
+) -> None:
+    answered = screenable(whole_world)[0]
+    said = Decision(
+        rule="0", verdict="reject", code="retracted", reason="I know", decider="human", version="1", at=now(), by="me"
+    )
+    answer(whole_world[answered], said)
+    chance, kills = random.Random(4), 0
+    for _ in range(8):
+        before = screened(whole_world)
+        process = start()
+        until_screened(whole_world, len(before) + chance.randint(1, 8), process)
+        threading.Event().wait(chance.uniform(0, 0.01))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+        after = screened(whole_world)
+        assert {paper: after[paper] for paper in before} == before
+    assert kills == 8
+    before = screened(whole_world)
+    assert 8 <= len(before) < len(screenable(whole_world))
+    assert naturegym("screen")["state"] == "Completed"
+    after = screened(whole_world)
+    assert {paper: after[paper] for paper in before} == before
+    disturbed = verdicts(whole_world)
+    assert disturbed[answered][:2] == ("rejected", "rule 0: I know")
+    stage = ScreenStage(load_settings())
+    for paper in whole_world:
+        carry_out(stage, paper, force=True)
+    assert verdicts(whole_world) == disturbed
+    assert [run.state for run in all_runs(settings.runs) if run.kind == "screen"] == ["crashed"] * kills + ["completed"]
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_it_soon_and_the_next_run_goes_on(settings: Settings, whole_world: Papers) -> None:
+    process = start()
+    until_screened(whole_world, 3, process)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    printed, complaints = process.communicate(timeout=60)
+    assert time.monotonic() - began < 10
+    assert (process.returncode, orjson.loads(printed)["error"]) == (130, "screen was stopped")
+    assert b"Traceback" not in complaints
+    before = screened(whole_world)
+    counts = naturegym("screen")["counts"]
+    assert counts["current"] == len(before) >= 3
+    assert {paper: screened(whole_world)[paper] for paper in before} == before
+
+
+# -- a form in the Prefect UI ----------------------------------------------------------------------
 
 
 class Asking:
