@@ -124,7 +124,7 @@ def read_html(
     """
     refuse_size(content, LIMIT, "page")
     tree, problems = _parse(content)
-    head = read_head(tree, retracted=_may_be_retracted(content))
+    head = read_head(tree)
     body = tree.body
     if body is None:
         raise NoArticleError("the page has no body", hint="Fetch it again.")
@@ -139,16 +139,6 @@ def read_html(
         last = next((section.title for section in reversed(document.sections) if section.title), "the beginning")
         problems.append(f"the page breaks off, in or after {last!r}")
     return _with_problems(document, problems)
-
-
-def _may_be_retracted(content: bytes) -> bool:
-    """Whether the page has the word; looked for by its rarer letters, at a third of the time."""
-    at = content.find(b"tract")
-    while at >= 0:
-        if content.startswith(b"etracted", at - 1):
-            return True
-        at = content.find(b"tract", at + 1)
-    return b"ETRACTED" in content
 
 
 def _parse(content: bytes) -> tuple[LexborHTMLParser, list[str]]:
@@ -734,8 +724,9 @@ def _rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
 
 def _outermost_tables(node: LexborNode) -> list[LexborNode]:
     """The tables in ``node`` that are in no other."""
-    if node.css_first("table table") is None:
-        return node.css("table")
+    tables = node.css("table")
+    if len(tables) < 2 or node.css_first("table table") is None:
+        return tables
     found: list[LexborNode] = []
     waiting = [node]
     while waiting:

@@ -54,10 +54,9 @@ class Head:
 class _Meta:
     """The meta elements by name, whatever the case of their names."""
 
-    def __init__(self, tree: LexborHTMLParser) -> None:
+    def __init__(self, elements: Iterable[LexborNode]) -> None:
         self._values: dict[str, list[str]] = {}
-        # References are told here once more, in a poorer form than in the article: most of the elements there are.
-        for element in tree.css("meta:not([name=citation_reference])"):
+        for element in elements:
             attributes = element.attrs
             name = attributes.get("name") or attributes.get("property")
             if name and (content := attributes.get("content")):
@@ -72,9 +71,19 @@ class _Meta:
         return next((list(map(squeeze, values)) for name in names if (values := self._values.get(name))), [])
 
 
-def read_head(tree: LexborHTMLParser, *, retracted: bool = True) -> Head:
-    """Read what the page says of its article; ``retracted`` is whether it may say that the article was."""
-    meta = _Meta(tree)
+_TOLD = (
+    "meta:not([name=citation_reference]), "
+    '[class*="notice"], [class*="status-message"], [data-test*="retract"], [class*="retract"]'
+)
+"""Meta elements and notices, looked for at once. Meta elements on references, the most, tell less than the article."""
+_RETRACTED = re.compile(r"\b(?:has been|was|is) retracted\b|^retracted\b", re.IGNORECASE)
+_LONGEST_NOTICE = 600
+
+
+def read_head(tree: LexborHTMLParser) -> Head:
+    """Read what the page says of its article."""
+    told = tree.css(_TOLD)
+    meta = _Meta(element for element in told if element.tag == "meta")
     linked = _LinkedData(tree)
     stated = meta.first("citation_title", "dc.title", "og:title", "twitter:title") or linked.text("headline")
     page_title = _text(tree.css_first("head title") or tree.css_first("title"))
@@ -101,18 +110,13 @@ def read_head(tree: LexborHTMLParser, *, retracted: bool = True) -> Head:
         url=meta.first("citation_fulltext_html_url", "prism.url", "og:url") or None,
         access=meta.first("access").casefold(),
         metadata={name: value for name in _KEPT if (value := meta.first(name))}
-        | (_retraction(tree) if retracted else {}),
+        | _retraction(element for element in told if element.tag != "meta"),
     )  # fmt: skip
 
 
-_NOTICES = '[class*="notice"], [class*="status-message"], [data-test*="retract"], [class*="retract"]'
-_RETRACTED = re.compile(r"\b(?:has been|was|is) retracted\b|^retracted\b", re.IGNORECASE)
-_LONGEST_NOTICE = 600
-
-
-def _retraction(tree: LexborHTMLParser) -> dict[str, str]:
+def _retraction(notices: Iterable[LexborNode]) -> dict[str, str]:
     """``retracted`` -> what the page says, where a notice on it says that the article was."""
-    for node in tree.css(_NOTICES):
+    for node in notices:
         text = squeeze(node.text())
         if len(text) <= _LONGEST_NOTICE and _RETRACTED.search(text):
             return {"retracted": text}
