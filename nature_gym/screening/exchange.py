@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from nature_gym.screening.decisions import BEFORE, Decision, Evidence
 from nature_gym.screening.record import Screening
-from nature_gym.screening.task import Metric, Score, Setting, TaskTuple
+from nature_gym.screening.task import Direction, Metric, Score, Setting, TaskTuple
 from nature_gym.screening.task_size import TaskSize
 
 IMPORTED = "imported"
@@ -258,7 +258,7 @@ def _task(told: ExchangedTask, raw: dict[str, Any]) -> TaskTuple:
         metrics=tuple(
             Metric(
                 name=metric.name,
-                direction=raw_metrics.get(metric.name, {}).get("direction"),
+                direction=_direction(raw_metrics.get(metric.name, {})),
                 primary=bool(raw_metrics.get(metric.name, {}).get("primary")),
                 place=metric.score_source or "",
             )
@@ -270,7 +270,14 @@ def _task(told: ExchangedTask, raw: dict[str, Any]) -> TaskTuple:
 
 
 def _protocol(setting: dict[str, Any]) -> Any:
-    return setting.get("protocol") or "unknown"
+    """The protocol, where it is one that we tell apart."""
+    told = setting.get("protocol")
+    return told if told in get_args(Setting.model_fields["protocol"].annotation) else "unknown"
+
+
+def _direction(metric: dict[str, Any]) -> Any:
+    told = metric.get("direction")
+    return told if told in get_args(Direction) else None
 
 
 def _of_setting(scores: Any, name: str | None) -> tuple[Score, ...]:

@@ -1,4 +1,7 @@
-"""Records of another system taken in: its decisions become answers, as a person's are, under the name ``imported``."""
+"""Records of another system taken in: its decisions become answers, as a person's are, under the name ``imported``.
+
+Its task tuple is kept with them, and tells what screening here does not find out itself.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from nature_gym.records import PaperFolder, Papers, paper_id
 from nature_gym.screening.decisions import CODES, RULES, Decision
 from nature_gym.screening.exchange import IMPORTED, from_filter_result
 from nature_gym.screening.review import answer_all
+from nature_gym.screening.task import TaskTuple
 from nature_gym.stages import Clock, now
 
 
@@ -30,7 +34,9 @@ def import_file(path: Path, papers: Papers, *, clock: Clock = now) -> dict[str, 
         for decision in screening.decisions
         if decision.rule in RULES and decision.verdict != "undecided"
     ]
-    answer_all(folder, decisions, clock=clock)
+    task = screening.task if screening.task != TaskTuple() else None
+    if decisions or task is not None:
+        answer_all(folder, decisions, task=task, clock=clock)
     return {"file": str(path), "paper": folder.id, "outcome": f"{len(decisions)} decisions"}
 
 

@@ -13,16 +13,19 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from nature_gym.errors import InfrastructureError, UsageError
-from nature_gym.files import to_json
+from nature_gym.files import exclusive, to_json
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.screening.deciders import Answer, Case
 from nature_gym.screening.decisions import ARTICLE_TYPES, BEFORE, CODES, RULES, Decision
 from nature_gym.screening.record import Screening, read_screening
+from nature_gym.screening.task import TaskTuple
 from nature_gym.stages import Clock, Outcome, carry_out, now
 
 STAGE = "review"
 HUMAN = "human"
 ANSWERS = "answers.json"
+TASK = "task.json"
+_LOCK = ".review.lock"
 SCREEN = "screen"
 _DECISIONS: TypeAdapter[list[Decision]] = TypeAdapter(list[Decision])
 
@@ -46,6 +49,19 @@ def answers(paper: PaperFolder) -> dict[str, Decision]:
     return {rule: decision for rule, decision in last.items() if decision.verdict != "undecided"}
 
 
+def told_task(paper: PaperFolder) -> TaskTuple | None:
+    """The task tuple that came with answers of another system. Raises InfrastructureError if unreadable."""
+    published = paper.published(STAGE)
+    if published is None or TASK not in published.record.outputs:
+        return None
+    try:
+        return TaskTuple.model_validate_json((published.folder / TASK).read_bytes())
+    except (OSError, ValidationError) as error:
+        raise InfrastructureError(
+            f"{published.folder / TASK} cannot be read: {error}", hint="Import the paper's record again."
+        ) from error
+
+
 def answer(paper: PaperFolder, decision: Decision, *, clock: Clock = now) -> None:
     """Keep what a person says of one rule; ``undecided`` takes back what was said before.
 
@@ -55,9 +71,16 @@ def answer(paper: PaperFolder, decision: Decision, *, clock: Clock = now) -> Non
     answer_all(paper, [decision], clock=clock)
 
 
-def answer_all(paper: PaperFolder, decisions: Sequence[Decision], *, clock: Clock = now) -> None:
-    """Keep several answers at once. Raises InfrastructureError where they cannot be kept."""
-    result = carry_out(_Answering([*history(paper), *decisions]), paper, clock=clock)
+def answer_all(
+    paper: PaperFolder, decisions: Sequence[Decision], *, task: TaskTuple | None = None, clock: Clock = now
+) -> None:
+    """Keep several answers at once, and a task tuple that was told with them (None leaves what there was).
+
+    Raises InfrastructureError where they cannot be kept.
+    """
+    with exclusive(paper.path / _LOCK):  # whoever answers at the same time adds to these
+        stage = _Answering([*history(paper), *decisions], told_task(paper) if task is None else task)
+        result = carry_out(stage, paper, clock=clock)
     if result.kind == "error":
         raise InfrastructureError(f"the answer could not be kept: {result.reason}", hint="See 'naturegym doctor'.")
 
@@ -83,14 +106,19 @@ class _Answering:
     name = STAGE
     rules = "1"
 
-    def __init__(self, decisions: Sequence[Decision]) -> None:
+    def __init__(self, decisions: Sequence[Decision], task: TaskTuple | None) -> None:
         self._decisions = [decision.model_dump(mode="json") for decision in decisions]
+        self._task = task.model_dump(mode="json") if task is not None else None
 
     def inputs(self, paper: PaperFolder) -> Any:  # noqa: ARG002 -- the answers are the input
-        return self._decisions
+        return [self._decisions, self._task]
 
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:  # noqa: ARG002
         (draft / ANSWERS).write_bytes(to_json(self._decisions))
+        if self._task is not None:
+            (draft / TASK).write_bytes(to_json(self._task))
+        if not self._decisions:
+            return Outcome("done", "a task, and no decisions")
         last = self._decisions[-1]
         return Outcome("done", f"rule {last['rule']}: {last['verdict']} ({last['reason']})")
 

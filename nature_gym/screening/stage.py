@@ -73,6 +73,7 @@ class ScreenStage:
             "document": output.digest if output else read.record.reason,
             "work": harvest.inputs if harvest else None,
             "answers": {rule: answer.model_dump(mode="json") for rule, answer in review.answers(paper).items()},
+            **({"task": task.model_dump(mode="json")} if (task := review.told_task(paper)) is not None else {}),
             "deciders": [self._settings.decider, dict(self._settings.deciders)],
             "probe": self._settings.probe_links,
             **({"second_opinion": True} if self._settings.second_opinion else {}),
@@ -97,6 +98,8 @@ class ScreenStage:
         if screened.passed and self._settings.second_opinion:
             screened = second_opinion(case, self._critic_of, answered=answers)
             reached += f" {_CRITICS}={_FAILED if screened.failed else version_of(self._critic_of)}"
+        if (task := review.told_task(paper)) is not None:
+            case.task = case.task.completed(task)
         screening = screening_of(case, screened)
         write_screening(screening, draft)
         last = screening.decisions[-1]

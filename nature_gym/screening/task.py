@@ -51,3 +51,8 @@ class TaskTuple(_Model):
     metrics: tuple[Metric, ...] = ()
     baselines: tuple[str, ...] = ()
     settings: tuple[Setting, ...] = ()
+
+    def completed(self, other: TaskTuple) -> TaskTuple:
+        """This tuple, with what it leaves empty taken from ``other``."""
+        empty = {name: getattr(other, name) for name in type(self).model_fields if not getattr(self, name)}
+        return self.model_copy(update=empty)

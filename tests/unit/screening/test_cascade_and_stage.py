@@ -16,7 +16,7 @@ from nature_gym.screening.deciders import Answer, Case, Decider, DeciderError
 from nature_gym.screening.decisions import RULES, Decision, Verdict
 from nature_gym.screening.manuscript import Manuscript
 from nature_gym.screening.record import Screening, read_screening
-from nature_gym.screening.review import HUMAN, answer, answers, history, queue
+from nature_gym.screening.review import HUMAN, answer, answer_all, answers, history, queue
 from nature_gym.screening.stage import STAGE, ScreenStage, screenable
 from nature_gym.screening.task import TaskTuple
 from nature_gym.stages import carry_out, is_current
@@ -235,6 +235,17 @@ def test_an_answer_that_cannot_be_is_refused(
     with pytest.raises(UsageError, match=said):
         answer(paper, human(rule, verdict, code))
     assert history(paper) == []
+
+
+def test_a_task_that_was_imported_fills_what_is_not_known_here(paper: PaperFolder, naturegym_home: Path) -> None:
+    stage = stage_with(ADecider(), naturegym_home)
+    carry_out(stage, paper)
+    answer_all(paper, [], task=TaskTuple(method="OtherNet", task_type="regression", baselines=("SVM",)))
+    assert not is_current(stage, paper)
+    carry_out(stage, paper)
+    task = screening_of(paper).task
+    assert (task.method, task.task_type, task.baselines) == ("YieldNet", "regression", ("SVM",))
+    assert is_current(stage, paper)
 
 
 # -- links that could not be looked at -----------------------------------------------------------

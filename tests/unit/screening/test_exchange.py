@@ -13,7 +13,7 @@ from nature_gym.screening.decisions import CODES, RULES, Decision, Evidence
 from nature_gym.screening.exchange import FilterResult, from_filter_result, to_filter_result
 from nature_gym.screening.importing import import_file
 from nature_gym.screening.record import Screening
-from nature_gym.screening.review import answers
+from nature_gym.screening.review import answer, answers, told_task
 from nature_gym.screening.task import Metric, Score, Setting, TaskTuple
 
 TEXT = st.text(max_size=30)
@@ -146,6 +146,20 @@ def test_imported_decisions_become_answers_by_name(tmp_path: Path, naturegym_hom
     assert outcome["paper"] == folder.id
     taken = answers(folder)["1.1"]
     assert (taken.decider, taken.verdict, taken.code) == ("imported", "reject", "non_computational")
+    answer(folder, taken.model_copy(update={"decider": "human", "by": "me"}))  # later answers leave the task alone
+    task = told_task(folder)
+    assert task is not None
+    assert (task.method, task.task_type, [metric.name for metric in task.metrics]) == (
+        "YieldNet", "regression", ["RMSE"]
+    )  # fmt: skip
+
+
+def test_words_of_others_for_protocols_and_directions_stop_nothing() -> None:
+    task = json.loads(json.dumps(FOREIGN["task_info"]))
+    task["metrics"][0]["direction"] = "max"
+    task["data"]["evaluation_settings"][0]["protocol"] = ["holdout"]
+    read = from_filter_result({**FOREIGN, "task_info": task}).task
+    assert (read.metrics[0].direction, read.settings[0].protocol) == (None, "unknown")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '"x"', '{"paper_id": 3}', "\x00"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ def test_an_answer_that_was_being_kept_at_a_kill_is_there_or_not_and_the_earlier
     assert [one.reason for one in history(paper)] == [*kept, "last"]
     assert answers(paper)["2.1"].reason == "last"
     assert answers(paper)["1.1"].reason == "first"
+
+
+def test_answers_that_are_given_at_the_same_time_are_all_kept(paper: PaperFolder) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: answer(paper, said("1.1", f"{number}")), range(20)))
+    assert sorted(int(one.reason) for one in history(paper)) == list(range(20))
 
 
 def test_answers_that_cannot_be_read_are_told_and_not_written_over(paper: PaperFolder) -> None:
