@@ -1,0 +1,211 @@
+"""The truth about files of public repositories, and how often the cut agrees with it.
+
+``tests/data/cut_truth`` has a page for each repository: at which commit, and which paths are of which category, for
+what reason. The first pattern that fits a path counts. A group is one entry there, with all files that it fits; each
+group weighs the same, however many files it has, since a thousand folds are one decision.
+
+Measure: ``python -m tests.unit.cut.real_repositories FOLDER [--half tune|report] [--wrong]``, where FOLDER has the
+clones that ``.tools/fetch_cut_truth.py FOLDER`` made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import yaml
+
+from nature_gym.cut.categories import Evidence, verdict
+from nature_gym.cut.folder import Cut, cut_folder
+from nature_gym.cut.names import CATEGORIES, KEPT, name_evidence
+
+NOT_MEASURED = re.compile(
+    r"(^|/)(README[^/]*|LICEN[CS]E[^/]*|COPYING[^/]*|\.git[a-z]*|\.DS_Store|requirements[^/]*\.txt|environment[^/]*\.ya?ml|"
+    r"[^/]*\.(md|rst)|setup\.(py|cfg)|pyproject\.toml|Makefile|Dockerfile|MANIFEST\.in|__pycache__/.*|[^/]*\.(py|ipynb|sh|R|Rmd))$",
+    re.IGNORECASE,
+)
+"""Programs, and documents that nobody takes for data: right answers on them would only flatter."""
+TABLE = Path(__file__).parents[2] / "data" / "cut_truth"
+Half = Literal["tune", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Files of one kind: what they are (or ``unsure``), why, and the patterns of their paths."""
+
+    category: str
+    why: str
+    paths: tuple[str, ...]
+    answers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """One repository's page of the table."""
+
+    name: str
+    commit: str
+    domain: str
+    method: str
+    groups: tuple[Group, ...]
+
+    @property
+    def half(self) -> Half:
+        """Which half it belongs to, by a rule that nobody can bend: the first byte of its name's SHA-256."""
+        return "report" if hashlib.sha256(self.name.encode()).digest()[0] % 2 else "tune"
+
+    def sort(self, paths: Iterable[str]) -> dict[int, list[str]]:
+        """The paths of each group, by the group's number; what fits no group is under -1."""
+        rules = [(number, fits(pattern)) for number, group in enumerate(self.groups) for pattern in group.paths]
+        sorted_: dict[int, list[str]] = {}
+        for path in paths:
+            if not NOT_MEASURED.search(path):
+                sorted_.setdefault(next((number for number, rule in rules if rule.match(path)), -1), []).append(path)
+        return sorted_
+
+
+def fits(pattern: str) -> re.Pattern[str]:
+    """A pattern of paths: ``*`` is anything within a name, ``**`` anything at all, every other sign is itself."""
+    means = {"*": "[^/]*", "**": ".*", "**/": "(?:.*/)?"}
+    return re.compile("".join(means.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*)", pattern)) + r"\Z")
+
+
+def table() -> list[Repository]:
+    """Every repository of the table, by name."""
+    return [_page(path) for path in sorted(TABLE.glob("*.yaml"))]
+
+
+def _page(path: Path) -> Repository:
+    page = yaml.safe_load(path.read_text(encoding="utf-8"))
+    groups = [Group(each["is"], each["why"], tuple(each["paths"]), each.get("answers", False)) for each in page["groups"]]
+    return Repository(page["repository"], page["commit"], page["domain"], page["method"], tuple(groups))
+
+
+@dataclass(slots=True)
+class Judged:
+    """A group and what was said of its files, as counts of categories."""
+
+    repository: Repository
+    group: Group
+    files: int
+    said: Counter[str]
+    said_by_names: Counter[str]
+    warned: int = 0
+
+    def keep_or_drop(self, said: Counter[str]) -> float:
+        """The share of files for which keep or drop is right."""
+        keep = self.group.category in KEPT
+        return sum(count for category, count in said.items() if (category in KEPT) is keep) / self.files
+
+    def six_way(self, said: Counter[str]) -> float:
+        """The share of files whose category is right."""
+        return said[self.group.category] / self.files
+
+
+@dataclass(slots=True)
+class Measured:
+    """Judged groups of one or of many repositories."""
+
+    groups: list[Judged] = field(default_factory=list)
+
+    def figures(self) -> dict[str, float]:
+        """Means over groups: keep-or-drop and six-way, of the cut and of names alone."""
+        count = len(self.groups) or 1
+        return {
+            "groups": len(self.groups),
+            "keep_or_drop": sum(each.keep_or_drop(each.said) for each in self.groups) / count,
+            "six_way": sum(each.six_way(each.said) for each in self.groups) / count,
+            "names_keep_or_drop": sum(each.keep_or_drop(each.said_by_names) for each in self.groups) / count,
+            "names_six_way": sum(each.six_way(each.said_by_names) for each in self.groups) / count,
+        }
+
+
+def clone_of(folder: Path, repository: Repository) -> Path:
+    """Where a repository's clone lies in a folder of clones."""
+    return folder / repository.name
+
+
+def measure(repository: Repository, root: Path, cut: Cut | None = None) -> Measured:
+    """What the cut, and names alone, say of each group of a repository that has files, those in doubt left out."""
+    cut = cut or cut_folder(root, method=repository.method)
+    said = {each.path: each.category for each in cut.files}
+    by_names = {
+        entry.path: verdict(
+            entry.path, [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
+        ).category
+        for entry in cut.tree.data
+    }
+    warnings = "\n".join(cut.warnings)
+    measured = Measured()
+    for number, paths in sorted(repository.sort(said).items()):
+        if number < 0 or repository.groups[number].category not in CATEGORIES:
+            continue
+        measured.groups.append(
+            Judged(
+                repository,
+                repository.groups[number],
+                len(paths),
+                Counter(said[path] for path in paths),
+                Counter(by_names.get(path, "irrelevant") for path in paths),
+                sum(path in warnings for path in paths),
+            )
+        )
+    return measured
+
+
+def _lines(measured: Measured, *, wrong: bool) -> Iterator[str]:
+    for name, groups in _by_repository(measured).items():
+        figures = groups.figures()
+        yield (
+            f"{name:48} {figures['groups']:3.0f} groups   keep or drop {figures['keep_or_drop']:6.1%} "
+            f"(names {figures['names_keep_or_drop']:6.1%})   six {figures['six_way']:6.1%} "
+            f"(names {figures['names_six_way']:6.1%})"
+        )
+        for each in groups.groups if wrong else []:
+            if each.six_way(each.said) < 1:
+                mark = "KEEP/DROP" if each.keep_or_drop(each.said) < 1 else "category "
+                yield (
+                    f"    {mark} is {each.group.category}, said {dict(each.said.most_common())}: "
+                    f"{' '.join(each.group.paths)[:110]} -- {each.group.why}"
+                )
+
+
+def _by_repository(measured: Measured) -> dict[str, Measured]:
+    found: dict[str, Measured] = {}
+    for each in measured.groups:
+        found.setdefault(each.repository.name, Measured()).groups.append(each)
+    return found
+
+
+def main() -> int:
+    """Measure on a folder of clones and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="a folder of clones, as OWNER/NAME")
+    parser.add_argument("--half", choices=["tune", "report"], help="one half alone")
+    parser.add_argument("--wrong", action="store_true", help="list the groups that came out wrong")
+    parser.add_argument("--json", action="store_true", help="the figures alone, as JSON")
+    options = parser.parse_args()
+    total = Measured()
+    for repository in table():
+        root = clone_of(options.folder, repository)
+        if options.half in {None, repository.half} and root.is_dir():
+            total.groups += measure(repository, root).groups
+    if options.json:
+        print(json.dumps(total.figures()))
+    else:
+        for line in _lines(total, wrong=options.wrong):
+            print(line)
+        print(" ".join(f"{name} {figure:.3f}" for name, figure in total.figures().items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
