@@ -129,7 +129,7 @@ class PdfFile:
         self._mupdf.TOOLS.reset_mupdf_warnings()
         m = self._mupdf
         self._flags = m.TEXT_PRESERVE_LIGATURES | m.TEXT_MEDIABOX_CLIP | m.TEXT_CID_FOR_UNKNOWN_UNICODE
-        self._signs: dict[str, dict[int, str]] | None = None
+        self._signs: dict[str, dict[int, str]] = {}
         self._document = self._open(content)
         self.page_count = self._pages()
         self.metadata: Mapping[str, str] = {
@@ -235,8 +235,9 @@ class PdfFile:
             shapes = sorted(shapes, key=lambda box: (box[0] - box[2]) + (box[1] - box[3]))[:MAX_SHAPES]
         links = list(self._links(page))
         lines = _lines_of(blocks, number, size)
-        if _lost_spaces(lines[0]):
-            lines = _lines_of(_respaced(text.extractRAWDICT()["blocks"]), number, size)
+        if any(map(_lost_spaces, lines[0])):
+            _respace(blocks, text.extractRAWDICT()["blocks"])
+            lines = _lines_of(blocks, number, size)
         words: dict[int, list[Words]] = {}
         if any(_TABLE.match(line.plain) for found in lines.values() for line in found):
             # Only where spaces set columns apart does it matter where in a span a word stands.
@@ -335,23 +336,21 @@ class PdfFile:
             odd = [run for run in line.runs if run.font in _seen_signs]
             if not odd:
                 continue
-            if self._signs is None:
-                self._signs = self._sign_tables()
             for run in odd:
-                run.text = run.text.translate(self._signs.get(run.font) or sign_table(run.font, ""))
+                if run.font not in self._signs:
+                    self._read_signs(line.page)
+                run.text = run.text.translate(self._signs.setdefault(run.font, sign_table(run.font, "")))
             line.plain = "".join(run.text for run in line.runs)
 
-    def _sign_tables(self) -> dict[str, dict[int, str]]:
-        tables: dict[str, dict[int, str]] = {}
-        for number in range(min(self.page_count, 60)):
-            for entry in self._document.get_page_fonts(number):
-                name = family(entry[3])
-                if name in tables or not is_signs(name):
-                    continue
-                kind, value = self._document.xref_get_key(entry[0], "Encoding")
-                written = self._document.xref_object(int(value.split()[0]), compressed=True) if kind == "xref" else ""
-                tables[name] = sign_table(name, written)
-        return tables
+    def _read_signs(self, page: int) -> None:
+        """Read what the codes of a page's fonts of signs print."""
+        for entry in self._document.get_page_fonts(page):
+            name = family(entry[3])
+            if name in self._signs or not is_signs(name):
+                continue
+            kind, value = self._document.xref_get_key(entry[0], "Encoding")
+            written = self._document.xref_object(int(value.split()[0]), compressed=True) if kind == "xref" else ""
+            self._signs[name] = sign_table(name, written)
 
     def _links(self, page: Any) -> Iterator[Hyperlink]:
         inner = page.this
@@ -448,15 +447,6 @@ def _turned(direction: tuple[float, float]) -> int:
     return _TURNS.get((round(direction[0]), round(direction[1])), -1) if abs(sum(map(abs, direction)) - 1) < 0.1 else -1
 
 
-def _lines_of(blocks: Iterable[Mapping[str, Any]], number: int, size: tuple[float, float]) -> dict[int, list[Line]]:
-    """The lines of a page, by how they are turned."""
-    lines: dict[int, list[Line]] = {0: []}
-    for index, block in enumerate(blocks):
-        if block["type"] == 0:
-            _take(block["lines"], lines, number, index, size)
-    return lines
-
-
 _LONG = 24
 """Letters of a word so long that it may be several, set too closely for the library to see the white between them."""
 _NARROW = 0.09
@@ -464,39 +454,44 @@ _NARROW = 0.09
 _GLUED = re.compile(rf"[^\W\d_]{{{_LONG},}}")
 
 
-def _lost_spaces(lines: Sequence[Line]) -> bool:
-    words = " ".join(line.plain for line in lines).split()
-    return any(len(word) > _LONG and _GLUED.search(word) for word in words)
+def _lines_of(blocks: Iterable[Mapping[str, Any]], number: int, size: tuple[float, float]) -> dict[int, list[Line]]:
+    """A page's lines, by how they are turned."""
+    lines: dict[int, list[Line]] = {0: []}
+    for index, block in enumerate(blocks):
+        if block["type"] == 0:
+            _take(block["lines"], lines, number, index, size)
+    return lines
 
 
-def _respaced(blocks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Blocks of characters as blocks of texts, where a gap between characters is a space, however narrow."""
-    for block in blocks:
-        lines = []
-        for line in block.get("lines", ()):
-            spans = [{**span, "text": "".join(one["c"] for one in span["chars"])} for span in line["spans"]]
-            if line["dir"] == (1.0, 0.0):
-                _set_spaces(spans)
-            lines.append({**line, "spans": spans})
-        yield {**block, "lines": lines}
+def _lost_spaces(line: Line) -> bool:
+    text = line.plain
+    return len(text) > _LONG and text.count(" ") * 12 < len(text) and _GLUED.search(text) is not None
 
 
-def _set_spaces(spans: Sequence[dict[str, Any]]) -> None:
+def _respace(blocks: Sequence[Mapping[str, Any]], exact: Sequence[Mapping[str, Any]]) -> None:
+    """Set the spaces that were lost in a page's lines; ``exact`` are the same blocks, character by character."""
+    for block, other in zip(blocks, exact, strict=True):
+        if block["type"] == 0:
+            for line, characters in zip(block["lines"], other["lines"], strict=True):
+                if line["dir"] == (1.0, 0.0):
+                    _set_spaces(line["spans"], characters["spans"])
+
+
+def _set_spaces(spans: Sequence[dict[str, Any]], exact: Sequence[Mapping[str, Any]]) -> None:
     """Set the spaces that a line's gaps stand for; where most letters stand apart, the white is no space."""
-    placed = [(one["c"], one["bbox"], number) for number, span in enumerate(spans) for one in span["chars"]]
-    gaps: list[int] = []
+    placed = [(one["c"], one["bbox"], number) for number, span in enumerate(exact) for one in span["chars"]]
+    gaps: set[int] = set()
     for index, ((first, left, one), (second, right, other)) in enumerate(pairwise(placed), 1):
         size, next_size = spans[one]["size"], spans[other]["size"]
         # Some white stands behind a script, too, and before one it is none.
         least = _NARROW if abs(next_size - size) < 0.1 else 1.4 * _NARROW if next_size > size else 1.0
         if right[0] - left[2] > least * next_size and not first.isspace() and not second.isspace():
-            gaps.append(index)
+            gaps.add(index)
     if not gaps or len(gaps) > 0.35 * len(placed):
         return
     texts = [""] * len(spans)
-    spaced = set(gaps)
     for index, (character, _, number) in enumerate(placed):
-        texts[number] += f" {character}" if index in spaced else character
+        texts[number] += f" {character}" if index in gaps else character
     for span, text in zip(spans, texts, strict=True):
         span["text"] = text
 
@@ -518,15 +513,18 @@ def _take(
         x0, y0, x1, y1 = entry["bbox"] if not turned else turn(entry["bbox"], turned, *size)
         if last is None and before is not None and not turned and _is_stacked(before, runs):
             last = before
-            fresh.append(last)
         if last is not None and (_goes_on(last, runs, x0) or _is_stacked(last, runs)):
             _append(last, runs, x0)
+            fresh.append(last)
             last.x1 = x1
             last.y0, last.y1 = min(last.y0, y0), max(last.y1, y1)
             continue
         last = Line(runs, x0, y0, x1, y1, number, block)
-        last.baseline, last.size = _most(runs)
-        fresh.append(last)
+        if len(runs) == 1:
+            last.settle()
+        else:
+            last.baseline, last.size = _most(runs)
+            fresh.append(last)
         lines.setdefault(turned, []).append(last)
     for line in fresh:
         line.settle()
@@ -548,10 +546,12 @@ def _goes_on(line: Line, runs: Sequence[Run], x0: float) -> bool:
 
 def _is_stacked(line: Line, runs: Sequence[Run]) -> bool:
     """Whether runs begin with a script right above or below the one that ends the line."""
-    last, first = line.runs[-1], runs[0]
+    first = runs[0]
+    if first.size > 0.87 * line.size:
+        return False
+    last = line.runs[-1]
     return (
         last.size < 0.87 * line.size
-        and first.size < 0.87 * line.size
         and last.x0 - 1 < first.x0 < last.x1
         and abs(first.baseline - last.baseline) > 0.3 * last.size
         and abs(_most(runs)[0] - line.baseline) < 0.4 * line.size

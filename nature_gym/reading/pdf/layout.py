@@ -101,16 +101,18 @@ def styles_of(pages: Sequence[Page]) -> Styles:
 
 def _leading_fonts(pages: Sequence[Page]) -> set[str]:
     """Fonts used for little but a few words at the beginning of a line, up to a full stop: headings' own."""
-    leads: Counter[str] = Counter()
-    lengths: Counter[str] = Counter()
+    leads = Counter(line.runs[0].font for page in pages for line in page.lines if len(line.runs) > 1 and _leads(line))
+    lengths = {font: 0 for font, count in leads.items() if count > 1}
+    if not lengths:
+        return set()
+    total = 0
     for page in pages:
         for line in page.lines:
+            total += len(line.plain)
             for run in line.runs:
-                lengths[run.font] += len(run.text)
-            if len(line.runs) > 1 and _leads(line):
-                leads[line.runs[0].font] += 1
-    most = 0.015 * lengths.total()
-    return {font for font, count in leads.items() if count > 1 and lengths[font] < most}
+                if run.font in lengths:
+                    lengths[run.font] += len(run.text)
+    return {font for font, length in lengths.items() if length < 0.015 * total}
 
 
 def _leads(line: Line) -> bool:
