@@ -168,10 +168,11 @@ def _refuse_bombs(content: bytes) -> None:
 
 def _unclosed(content: bytes) -> int:
     """How many formatting elements are begun more often than they are ended."""
-    tags: Counter[bytes] = Counter()
+    tags: dict[bytes, int] = {}
     for tag, count in Counter(_FORMAT.findall(content)).items():
-        tags[tag.lower()] += count
-    return sum(max(tags[name] - tags[b"/" + name], 0) for name in _FORMATS)
+        name = tag.lower()
+        tags[name] = tags.get(name, 0) + count
+    return sum(max(count - tags.get(b"/" + name, 0), 0) for name, count in tags.items() if name in _FORMATS)
 
 
 def _nesting(content: bytes) -> int:

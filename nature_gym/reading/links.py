@@ -35,6 +35,7 @@ _COMPOUND = re.compile(
     re.IGNORECASE,
 )
 """Words for data that only say what a code does, or what was done by one."""
+_COMPOUNDED = ("data", "image", "statistical", "numerical", "sequence", "simulation", "benchmark")
 _NOT_CODE = re.compile(r"(?:accession|zip|bar|postal|identification|pdb|entry|qr|colou?r) codes?", re.IGNORECASE)
 _FILE_OF_DATA = re.compile(
     r"/releases/download/|\.(?:csv|tsv|h5|hdf5|h5ad|npz?|zip|tar|gz|tgz|parquet|xlsx?|json|mat|nc|fasta|pdb|sdf|txt)(?:\?|$)",
@@ -45,6 +46,7 @@ _SUPPLEMENT = re.compile(
     r"|/suppl(?:ementary)?[-_/]|/(?:suppl?|supplemental)/",
     re.IGNORECASE,
 )
+_IN_SUPPLEMENTS = ("esm", "/extref/", "/bin/", "suppl")
 _SUPPLEMENT_TITLE = re.compile(
     r"supplement|supporting information|source data|extended data|additional files|pdf files|excel files", re.IGNORECASE
 )
@@ -344,7 +346,7 @@ def _kinds(mention: _Mention, place: _Place, kinds: _Judged) -> frozenset[Kind]:
     if place.of_references:
         return _REFERENCE
     url, matters = mention.url, place.matters
-    if _SUPPLEMENT.search(url) or (place.of_supplements and host_of(url).endswith(_PUBLISHER)):
+    if _is_supplement(url) or (place.of_supplements and host_of(url).endswith(_PUBLISHER)):
         return _SUPPLEMENTS
     if mention.accession:
         return _DATA
@@ -365,6 +367,12 @@ _SUPPLEMENTS: frozenset[Kind] = frozenset({"supplement"})
 _DATA: frozenset[Kind] = frozenset({"data"})
 _CODE: frozenset[Kind] = frozenset({"code"})
 _OTHER: frozenset[Kind] = frozenset({"other"})
+
+
+def _is_supplement(url: str) -> bool:
+    """Whether an address is that of a supplementary file; by parts of it first, which takes less time."""
+    folded = url.casefold()
+    return any(map(folded.__contains__, _IN_SUPPLEMENTS)) and bool(_SUPPLEMENT.search(url))
 
 
 def _by_words(mention: _Mention, place: _Place, held: Holding, said: set[Matter]) -> frozenset[Kind]:
@@ -433,7 +441,10 @@ class _Judged:
 
 def _spoken_of(words: str) -> set[Matter]:
     """Code or data, by what is named first; both where they are named together."""
-    words = _COMPOUND.sub("", _NOT_CODE.sub("accession", words))
+    if "code" in (folded := words.lower()):
+        words = _NOT_CODE.sub("accession", words)
+    if any(map(folded.__contains__, _COMPOUNDED)):
+        words = _COMPOUND.sub("", words)
     code, data = CODE.search(words), DATA.search(words)
     if code is None or data is None:
         return {"code"} if code else {"data"} if data else set()
@@ -542,6 +553,6 @@ def _is_own(url: str, doi: str | None) -> bool:
         return folded[16:] == doi
     if doi and folded.endswith(f"nature.com/articles/{doi.partition('/')[2]}"):
         return True
-    if _SUPPLEMENT.search(url):
+    if _is_supplement(url):
         return False
     return bool(_OWN_PAGES.search(url) and host_of(url).endswith(_PUBLISHER)) or bool(_EXPORT.search(url))

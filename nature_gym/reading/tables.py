@@ -33,7 +33,9 @@ def span(value: str | None) -> int:
     >>> span("3"), span(""), span("-1"), span("10000000")
     (3, 1, 1, 1000)
     """
-    text = (value or "").strip()
+    if not value:
+        return 1
+    text = value.strip()
     if not (text.isascii() and text.isdigit()) or len(text) > 9:
         return 1
     return min(max(int(text), 1), _MAX_SPAN)
