@@ -61,6 +61,7 @@ def evaluator_source(
     metrics = "\n\n".join(merged.definitions.values())
     before = set(merged.definitions)
     merged.add(_grading(_kinds(contracts)))
+    merged.add(source.Source(("import json", "import os", "from pathlib import Path", "from typing import Any"), ""))
     own = "\n\n".join(text for name, text in merged.definitions.items() if name not in before)
     names = {instance.name: [use.name for use in instance.metrics] for instance in task.instances}
     same = len({tuple(one) for one in names.values()}) == 1

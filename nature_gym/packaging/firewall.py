@@ -199,9 +199,10 @@ def _pieces(file: _Readable) -> Iterator[Piece]:
     """Blocks that overlap, so that no word is cut in two. Raises FirewallError for what unpacks without end."""
     offset, kept = 0, b""
     while block := file.read(BLOCK):
-        yield Piece(kept + block, offset - len(kept))
+        data = kept + block
+        yield Piece(data, offset - len(kept))
         offset += len(block)
-        kept = block[-OVERLAP:]
+        kept = data[-OVERLAP:]
         if offset > LARGEST_UNPACKED and not isinstance(file, io.BufferedReader):
             raise FirewallError(f"a file unpacks to more than {LARGEST_UNPACKED >> 30} GiB", hint="Drop that file.")
 

@@ -1,0 +1,180 @@
+"""Whatever kind of file a forbidden word is in, it is found, with its place."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import h5py
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nature_gym.packaging import firewall
+from nature_gym.packaging.firewall import find_words, terms
+from nature_gym.packaging.specification import Method, Paper, TaskSpecification
+from tests.unit.packaging.conftest import TASK
+
+TASK_ = TaskSpecification.model_validate(TASK)
+WORDS = terms(TASK_)
+
+
+def _zip(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("notes.txt", "x" * 500 + " made by ZubroNet " + "y" * 500)
+
+
+def _zip_comment(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "nothing")
+        archive.comment = b"packed for zubro-net"
+
+
+def _nested(path: Path) -> None:
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("b.txt", "the ZubroNet " * 50)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("inner.zip", inner.getvalue())
+
+
+def _tar(path: Path) -> None:
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo("data/zubronet/x.txt")
+        archive.addfile(member, io.BytesIO(b""))
+
+
+def _npz(path: Path) -> None:
+    np.savez_compressed(path, names=np.array(["plain"] * 50 + ["ZubroNet"]))
+
+
+def _hdf5(path: Path) -> None:
+    with h5py.File(path, "w") as file:
+        data = file.create_dataset("x", data=np.zeros(1000), compression="gzip")
+        data.attrs["made_by"] = "ZubroNet v2"
+
+
+def _hdf5_strings(path: Path) -> None:
+    with h5py.File(path, "w") as file:
+        file.create_dataset("x", data=np.array([b"plain"] * 500 + [b"zubronet"]), compression="gzip")
+
+
+def _parquet(path: Path) -> None:
+    query = "SELECT CASE WHEN i = 40000 THEN 'by ZubroNet' ELSE 'row ' || i END AS note FROM range(50000) t(i)"
+    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _parquet_metadata(path: Path) -> None:
+    duckdb.sql(f"COPY (SELECT 1 AS a) TO '{path}' (FORMAT parquet, KV_METADATA {{author: 'Ada Quillfeather'}})")
+
+
+def _png(path: Path, *chunks: tuple[bytes, bytes]) -> None:
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+    body = b"".join(chunk(kind, content) for kind, content in chunks)
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + header + body + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b"")
+    )
+
+
+MAKERS: dict[str, Callable[[Path], object]] = {
+    "table.csv": lambda path: path.write_text("a,zubronet_score\n1,2\n"),
+    "text.txt": lambda path: path.write_text("as in Nature  Communications"),
+    "utf16.txt": lambda path: path.write_bytes("by ZubroNet, ".encode("utf-16")),
+    "array.npy": lambda path: np.save(path, np.array(["a", "ZubroNet"])),
+    "archive.npz": _npz,
+    "a.zip": _zip,
+    "comment.zip": _zip_comment,
+    "nested.zip": _nested,
+    "a.tar.gz": _tar,
+    "a.gz": lambda path: path.write_bytes(gzip.compress(b"ZubroNet " * 9)),
+    "a.bz2": lambda path: path.write_bytes(bz2.compress(b"ZubroNet " * 9)),
+    "a.xz": lambda path: path.write_bytes(lzma.compress(b"ZubroNet " * 9)),
+    "a.h5": _hdf5,
+    "strings.h5": _hdf5_strings,
+    "a.parquet": _parquet,
+    "metadata.parquet": _parquet_metadata,
+    "text.png": lambda path: _png(path, (b"tEXt", b"Author\0Ada Quillfeather")),
+    "ztxt.png": lambda path: _png(path, (b"zTXt", b"Software\0\0" + zlib.compress(b"ZubroNet plot " * 5))),
+    "zubronet_notes.bin": lambda path: path.write_bytes(b"\0"),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_word_is_found_in_every_kind_of_file(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "problem"
+    folder.mkdir()
+    MAKERS[name](folder / name)
+    findings = find_words(folder, WORDS)
+    assert findings, name
+    assert findings[0].file.startswith(f"problem/{name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("zubronet", True), ("ZUBRO-NET", True), ("zubro net", True), ("Zubro_Net", True), ("my_zubronet_run", True),
+        ("zubro\nnet", True), ("Zubro\u2011Net", True), ("zubronets", False), ("xzubronet", False), ("zubro", False),
+        ("10.5555/s41467-099-12345-6", True), ("s41467-099-12345-6", True), ("Ada Quillfeather", True),
+        ("Quillfeather, Ada", True), ("Quillfeather et al.", True), ("Quillfeather", False), ("Ada", False),
+        ("quill-lab/zubrowka", True), ("zubrowka", True), ("Nature Communications", True), ("the nature of", False),
+        ("forecast reaction yields across many solvents", True), ("reaction yields across many solvents", False),
+    ],
+)  # fmt: skip
+def test_words_are_found_as_people_vary_them(text: str, found: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "problem"
+    folder.mkdir()
+    (folder / "a.txt").write_text(f"before {text}, after")
+    assert bool(find_words(folder, WORDS)) == found
+
+
+def test_a_method_named_like_a_common_word_is_found_in_its_own_spelling_alone(tmp_path: Path) -> None:
+    task = TASK_.model_copy(update={"method": Method(name="BREW", common_word=True), "paper": Paper()})
+    folder = tmp_path / "problem"
+    folder.mkdir()
+    (folder / "a.txt").write_text("to brew coffee; Brew; BREW it")
+    (finding,) = find_words(folder, terms(task))
+    assert (finding.found, finding.offset) == ("BREW", 22)
+
+
+@given(st.binary(max_size=200), st.binary(max_size=200), st.integers(1, 64))
+def test_no_word_is_lost_between_blocks(before: bytes, after: bytes, block: int) -> None:
+    data = before + b" ZubroNet " + after
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(firewall, "BLOCK", block)
+        patch.setattr(firewall, "OVERLAP", 64)
+        pieces = list(firewall._pieces(io.BytesIO(data)))
+    hits = {hit.offset for piece in pieces for hit in firewall._search(piece.data, "x", WORDS, piece.offset)}
+    assert len(before) + 1 in hits
+
+
+def test_an_archive_that_unpacks_without_end_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "problem"
+    folder.mkdir()
+    (folder / "a.gz").write_bytes(gzip.compress(bytes(1 << 20)))
+    monkeypatch.setattr(firewall, "LARGEST_UNPACKED", 1 << 16)
+    monkeypatch.setattr(firewall, "BLOCK", 1 << 12)
+    with pytest.raises(firewall.FirewallError, match="unpacks"):
+        find_words(folder, WORDS)
+
+
+@pytest.mark.parametrize(
+    "head", [b"PK\3\4", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ", b"\x89PNG\r\n\x1a\n", b"\x89HDF\r\n", b"PAR1", b"\x78\x9c"]
+)
+def test_a_file_that_is_not_what_it_begins_like_is_looked_at_as_bytes(head: bytes, tmp_path: Path) -> None:
+    folder = tmp_path / "problem"
+    folder.mkdir()
+    (folder / "a.parquet").write_bytes(head + b" junk ZubroNet junk")
+    assert [one.offset for one in find_words(folder, WORDS)] == [len(head) + 6]
