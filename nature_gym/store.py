@@ -85,6 +85,15 @@ class Store:
         with path.open("rb") as file:
             return self.put(iter(lambda: file.read(1 << 20), b""))
 
+    def adopt(self, path: Path) -> Stored:
+        """Take in the file at ``path``, which moves; it must be on the store's own file system."""
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+        stored = Stored(digest_file(path), path.stat().st_size)
+        self._keep(path, self.path(stored.digest))
+        path.unlink(missing_ok=True)
+        return stored
+
     def read(self, digest: str) -> bytes:
         """The bytes of ``digest``. Raises InfrastructureError where the store lacks them."""
         try:

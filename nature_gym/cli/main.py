@@ -13,6 +13,7 @@ import typer
 
 from nature_gym import __version__
 from nature_gym.cli import (
+    acquiring,
     building,
     cutting,
     database,
@@ -57,6 +58,8 @@ app.add_typer(screening.app, name="screen", rich_help_panel=CORPUS)
 app.add_typer(review.app, name="review", rich_help_panel=CORPUS)
 app.add_typer(records.app, name="record", rich_help_panel=CORPUS)
 app.add_typer(links.app, name="links", rich_help_panel=CORPUS)
+app.command("acquire", rich_help_panel=CORPUS)(acquiring.acquire)
+app.command("inventory", rich_help_panel=CORPUS)(acquiring.inventory)
 app.command("cut", rich_help_panel=CORPUS)(cutting.cut)
 app.command("build", rich_help_panel=CORPUS)(building.build)
 app.add_typer(packages.app, name="package", rich_help_panel=CORPUS)
