@@ -45,6 +45,8 @@ from nature_gym.reading.pdf.wording import (
 if TYPE_CHECKING:
     from nature_gym.reading.pdf import PdfFile
 
+HEAD = 0.055
+"""Share of a page's height that running heads, their lines and signets take."""
 MIN_CHARACTERS = 80
 """A page with fewer is taken for a picture."""
 _NO_RUN_INS = frozenset({"additional information", "competing interests", "author contributions", "references"})
@@ -345,7 +347,7 @@ class _Article:
         strong = [run.strong or run.font in self.styles.strong for run in line.runs]
         kind = "run-in"
         count = _leading(line.runs, strong)
-        if not count and apart and previous is not None:
+        if not count and apart and (previous is not None or self._may_lead(line)):
             count, kind = _leading(line.runs, [run.italic for run in line.runs]), "italic"
         if not count or count == len(line.runs):
             return False
@@ -374,6 +376,11 @@ class _Article:
             self._begin_heading(title, line.runs[0].font, line.size, kind)
         self._begin_rest(line, count)
         return True
+
+    def _may_lead(self, line: Line) -> bool:
+        """Whether a column that begins in italics may begin with a heading, as others in this font did before."""
+        ended = unmarked(self.paragraph[-40:]).rstrip().endswith(".")
+        return ended and any(one.kind == "italic" and one.font == line.runs[0].font for one in self.headings)
 
     def _known_run_in(self, line: Line) -> bool:
         """Take a line that begins with a known title in bold, such as ``Acknowledgements We thank``."""
@@ -508,7 +515,9 @@ class _Article:
         shapes = [
             shape
             for shape in page.shapes
-            if _within(shape, box) and (shape[2] - shape[0] > 2 or shape[3] - shape[1] > 2)
+            if _within(shape, box)
+            and (shape[2] - shape[0] > 2 or shape[3] - shape[1] > 2)
+            and shape[3] > HEAD * page.height  # what stands higher belongs to the running head
         ]
         parts = [*(place for place, _ in inside), *shapes, *(line.box for line in one.lines)]
         if not parts:

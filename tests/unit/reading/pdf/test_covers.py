@@ -10,8 +10,8 @@ ARTICLE = "Results We show that networks learn. Terms and conditions of use were
 TERMS = "Terms and Conditions Journal content, brought to you courtesy of a publisher. Users will not: sell it."
 COVERS = {
     "a page of terms of use": TERMS,
-    "a repository's cover": "Some University Repository. Citation for published version: A. Author. Take-down policy: ask.",
-    "a network's cover": "See discussions, stats, and author profiles for this publication at: https://x.org 12 CITATIONS",
+    "a repository's cover": "Some Repository. Citation for published version: A. Author. Take-down policy: ask.",
+    "a network's cover": "See discussions, stats, and author profiles for this publication at: 12 CITATIONS",
 }
 
 

@@ -299,3 +299,11 @@ def test_reading_loads_no_library_of_c_into_this_process(tmp_path: Path) -> None
     path = tmp_path / "article.pdf"
     path.write_bytes(written())
     subprocess.run([sys.executable, "-c", program, str(path)], check=True, timeout=120)
+
+
+def test_a_figure_without_a_picture_is_named() -> None:
+    document = pymupdf.open(stream=written(), filetype="pdf")
+    document[1].insert_text((72, 400), "Fig. 1 | What was on the wall. ", fontname="hebo", fontsize=8)
+    read = read_here(bytes(document.tobytes()))
+    assert [(figure.label, figure.image) for figure in read.figures] == [("Fig. 1", None)]
+    assert "Fig. 1: no picture was found on page 2" in read.problems

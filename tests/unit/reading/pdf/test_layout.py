@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nature_gym.reading.pdf.layout import floats_of, in_order, rules_of, styles_of, take_furniture
-from nature_gym.reading.pdf.page import Line, Page
+from nature_gym.reading.pdf.page import Line, Page, Run
 from tests.unit.reading.pdf.lines import line, page
 
 LEFT, RIGHT, WIDTH = 43.0, 304.0, 248.0
@@ -144,3 +144,30 @@ def test_labels_of_a_figure_leave_the_text_and_the_paragraph_above_stays() -> No
 def test_pieces_of_a_ruled_line_are_one_line() -> None:
     (rule,) = rules_of(page([], [(40.0, 100.0, 120.0, 100.5), (120.0, 100.2, 290.0, 100.7)]))
     assert (rule.x0, rule.x1) == (40.0, 290.0)
+
+
+def test_a_box_framed_by_four_lines_takes_its_text_and_leaves_the_article_s() -> None:
+    frame = [
+        (LEFT - 5, 98.0, LEFT - 4.5, 300.0), (550.0, 98.0, 550.5, 300.0),
+        (LEFT - 5, 98.0, 550.5, 98.5), (LEFT - 5, 299.5, 550.5, 300.0),
+    ]  # fmt: skip
+    caption = line("Box 1 | How it works", LEFT, 110, strong=True)
+    made = page([caption, *column("b", LEFT, 8, 140), *column("p", LEFT, 20, 330), *column("q", RIGHT, 20, 330)], frame)
+    (box,) = floats_of(made, styles_of([made]))
+    assert (box.what, box.label) == ("box", "Box 1")
+    assert {entry.plain[0] for entry in box.lines} == {"b"}
+    assert {entry.plain[0] for entry in made.lines} == {"p", "q"}
+
+
+def test_a_font_that_does_nothing_but_lead_paragraphs_is_strong() -> None:
+    def led(title: str, y: float) -> Line:
+        whole = line(f"{title}. It goes on", LEFT, y)
+        lead = Run(title, LEFT, 90, y, 9, "Odd", False, False)
+        rest = Run(". It goes on", 90, 280, y, 9, "Serif", False, False)
+        return Line([lead, rest], *whole.box, 0, 0).settle()
+
+    text = [*column("p", LEFT, 40), *column("q", RIGHT, 40)]
+    assert "Odd" in styles_of([page([*text, led("Carbon storage", 560), led("Fisheries", 600)])]).strong
+    assert "Odd" not in styles_of([page([*text, led("Carbon storage", 560)])]).strong
+    often = [line("set in the odd font all over the page", RIGHT, 560 + 11 * i, font="Odd") for i in range(10)]
+    assert "Odd" not in styles_of([page([*text, led("Carbon storage", 560), led("Fisheries", 600), *often])]).strong

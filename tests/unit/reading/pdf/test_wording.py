@@ -142,3 +142,54 @@ def test_joining_lines_loses_nothing_but_hyphens_marks_and_spaces(first: str, se
         return "".join(character for character in text if character.isalnum() or character in "./")
 
     assert kept(WORDS.join(first, second)) == kept(first + second)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("in water \xadH2O", "in water H2O"),
+        ("− \xad1841", "− 1841"),
+        ("a self\xad", "a self-"),
+        ("√ﬃﬃﬃ2", "√2"),
+        ("eﬃcient", "efficient"),
+    ],
+)
+def test_marks_that_print_nothing_are_no_letters(written: str, text: str) -> None:
+    assert letters(written) == text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("at https://a.org/x#y.", "Source data", "at https://a.org/x#y. Source data"),
+        ("at https://doi.org/10.", "5281/ZENODO.8", "at https://doi.org/10.5281/ZENODO.8"),
+        ("at https://github.", "com/Bob/cace", "at https://github.com/Bob/cace"),
+        ("at https://github.com/", "Bob/cace", "at https://github.com/Bob/cace"),
+        ("at https://a.org/some-", "name today", "at https://a.org/some-name today"),
+    ],
+)
+def test_an_address_at_the_end_of_a_line_goes_on_or_ends_a_sentence(first: str, second: str, joined: str) -> None:
+    assert WORDS.join(first, second) == joined
+
+
+def test_an_address_given_twice_is_no_address_broken_in_two() -> None:
+    mark = chr(OPEN + 4)
+    joined = WORDS.join(f"at {mark}https://a.org/b{CLOSE}", f"{mark}https://a.org/b{CLOSE} again")
+    assert finished(joined).text == "at https://a.org/b https://a.org/b again"
+
+
+def test_scripts_one_above_the_other_are_set_lower_one_first_without_spaces() -> None:
+    made = mixed(("of Ag ", "on"), ("+", "up"), ("3 ", "down"), ("and", "on"))
+    upper, lower = made.runs[1], made.runs[2]
+    lower.x0, lower.x1 = upper.x0, upper.x1 + 4
+    assert finished(line_text(made)).text == "of Ag₃⁺ and"
+
+
+def test_one_raised_run_may_lie_under_two_links() -> None:
+    made = mixed(("of RuNNer", "on"), ("59–61", "up"), (".", "on"))
+    raised = made.runs[1]
+    third = (raised.x1 - raised.x0) / 3
+    boxes = [(raised.x0, 90.0, raised.x0 + third, 100.0), (raised.x1 - third, 90.0, raised.x1, 100.0)]
+    marked = finished(line_text(made, Anchors([], [Hyperlink(box, "") for box in boxes], citing=True)))
+    assert marked.text == "of RuNNer."
+    assert [number for number, _ in marked.citations] == [59, 60, 61]
