@@ -45,6 +45,7 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _NO_ENTRY = frozenset({"ul", "ol", "script", "header"})
 """Of what would be read elsewhere: no text of a reference."""
+_EMPHASIS = frozenset({"i", "b", "em", "strong"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _FURNITURE = frozenset({
     "c-article-recommendations", "c-article-references__links", "c-article-references__download", "u-visually-hidden",
@@ -103,7 +104,7 @@ _ATTRIBUTES = (
 )
 """White space and attributes, with and without values, as a parser takes them apart."""
 _TAG = re.compile(rb"<[a-zA-Z][^\t\n\f\r />]*+" + _ATTRIBUTES)
-_REST_OF_TAG = re.compile(_ATTRIBUTES + b">")
+_REST_OF_TAG = re.compile(_ATTRIBUTES + rb">")
 _VALUE = re.compile(rb"=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+)")
 _MOST_ATTRIBUTES = 10_000
 _LONG = 4 * _MOST_ATTRIBUTES
@@ -343,7 +344,7 @@ class _Walker:
         classes = (node.attrs.get("class") or "").split()
         if {"c-article-title", "article-heading"} & set(classes):
             return
-        title = manuscript.text_of(self._children_even_skipped, node)
+        title = self._text(node)
         folded = title.casefold()
         if not title or "hidden" in classes or (folded == self._title and level <= 2):
             return
@@ -628,7 +629,8 @@ class _Walker:
         )
 
     def _text(self, node: LexborNode) -> str:
-        return self.manuscript.text_of(self._children_even_skipped, node)
+        plain = _plain_text(node)
+        return self.manuscript.text_of(self._children_even_skipped, node) if plain is None else plain
 
     # -- supplements and references --
 
@@ -685,11 +687,13 @@ class _Walker:
         counter = (item.attrs.get("data-counter") or "").strip(" .")
         number = int(counter) if counter.isascii() and counter.isdigit() and len(counter) < 6 else count
         text_node, links_node = _parts_of_reference(item)
-        line = manuscript.apart(self._entry, text_node)
-        text = line.finish()
-        urls = tuple(dict.fromkeys(place.target for place in line.links if _leads_out(place.target)))
+        text, links = _plain_text(text_node), list[Place]()
+        if text is None:
+            line = manuscript.apart(self._entry, text_node)
+            text, links = line.finish(), line.links
+        urls = tuple(dict.fromkeys(place.target for place in links if _leads_out(place.target)))
         manuscript.references.append(Reference(number=number, text=text, doi=_reference_doi(links_node), urls=urls))
-        manuscript.add_line(f"{number}. ", text, line.links)
+        manuscript.add_line(f"{number}. ", text, links)
 
     def _entry(self, node: LexborNode) -> None:
         """The text of an entry. A list in it holds links to indexes, not its text."""
@@ -706,6 +710,18 @@ def _only_text(node: LexborNode) -> str | None:
     """The text of an element that holds nothing else; None of others."""
     first = node.first_child
     return first.text_content if first is not None and first.next is None else None
+
+
+def _plain_text(node: LexborNode) -> str | None:
+    """The text of an element in which nothing but emphasis is marked, on one line; None of others."""
+    pieces = []
+    for child in node.iter(include_text=True):
+        tag = child.tag
+        piece = child.text_content if tag == "-text" else _only_text(child) if tag in _EMPHASIS else None
+        if piece is None:
+            return None
+        pieces.append(piece)
+    return squeeze("".join(pieces))
 
 
 def _only_paragraph(node: LexborNode) -> LexborNode | None:

@@ -23,6 +23,7 @@ _SEPARATORS = " ,;.&" + DASHES
 _BETWEEN = _SEPARATORS + "\t\n\r\f\v\u00a0\u2009\u202f"
 _CLINGS = frozenset(".,;:)]}!?%’”")
 _REF_WORD = re.compile(r"\b[Rr]efs?\.?$|\b[Rr]eferences?$")
+_LONGEST_REF_WORD = 12
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 
 
@@ -196,7 +197,7 @@ class Line:
         marked = content.inline_citations
         if marked:
             kept = _without(text, marked).strip(_SEPARATORS)
-            if not kept and _REF_WORD.search("".join(self._parts[-3:])[-12:]):
+            if not kept and self._names_references():
                 self._space = True
                 start = self.next_start
                 self._write(text)
@@ -211,11 +212,18 @@ class Line:
         """Note a superscript that is citations alone; False where it is text, as behind the word "ref."."""
         if self._pieces:
             self._take_in()
-        if _REF_WORD.search("".join(self._parts[-3:])[-12:]):
+        if self._names_references():
             return False
         self.citations += [Place(number, self._length, self._length) for number in numbers]
         self._dropped = True
         return True
+
+    def _names_references(self) -> bool:
+        """Whether the last word so far is "ref." or another that a number belongs to."""
+        end = self._parts[-1] if self._parts else ""
+        if len(end) < _LONGEST_REF_WORD:
+            end = "".join(self._parts[-3:])
+        return _REF_WORD.search(end, max(len(end) - _LONGEST_REF_WORD, 0)) is not None
 
     def raise_text(self, text: str) -> None:
         """Write a superscript that has no citations in it; letters behind a number, as in 21st, are written plainly."""
