@@ -299,7 +299,7 @@ class TaskSpecification(Model):
         for instance in self.instances:
             if both := sorted(set(instance.splits) & set(self.sources)):
                 raise ValueError(f"instance {instance.name}: {both[0]!r} is both a split and a source")
-            for path in _paths(instance):
+            for path in paths_of(instance):
                 source = path.partition("/")[0]
                 if source not in self.sources:
                     raise ValueError(
@@ -338,7 +338,7 @@ def _check_chains(instance: Instance) -> None:
             seen.append(outer)
 
 
-def _paths(instance: Instance) -> list[str]:
+def paths_of(instance: Instance) -> list[str]:
     """Every path of a source that an instance names."""
     found: list[str] = [made.take for made in (*instance.files, *instance.reference.files)]
     for made in (*instance.files, *instance.reference.files):
@@ -357,4 +357,4 @@ def _paths(instance: Instance) -> list[str]:
 def json_schema() -> dict[str, Any]:
     """The published JSON Schema of ``task.yaml``, for editors."""
     schema = TaskSpecification.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "NatureGym task", **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "NatureGym task"}

@@ -32,6 +32,7 @@ def locked_in(
         "autoload_known_extensions": False,
     }
     with duckdb.connect(config=config) as connection:
+        connection.execute("SET enable_progress_bar = false")
         connection.execute(f"SET temp_directory = {literal(str(scratch) if scratch else '')}")
         if scratch is not None:
             connection.execute(f"SET allowed_directories = [{literal(str(scratch))}]")

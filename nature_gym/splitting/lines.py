@@ -84,8 +84,7 @@ def take_rows(path: Path, keep: Mask, target: Path, form: Form) -> int:
 
     A target that ends in ``.gz`` is compressed. Nothing is read beyond the last row that is kept.
     """
-    kept = np.flatnonzero(keep)
-    last = int(kept[-1]) if len(kept) else -1
+    last = len(keep) - 1 - int(np.argmax(keep[::-1])) if keep.any() else -1
     lines = 0
     seen = -form.heading
     with open_text(path) as file, _open_for_writing(target) as out:

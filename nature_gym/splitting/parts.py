@@ -25,6 +25,7 @@ from nature_gym.splitting.tables import Categories, Table, is_table
 NONE = 255
 """The number of a row that is in no part."""
 
+MANY = 20_000_000
 Codes = npt.NDArray[np.uint8]
 Thing = Table | Arrays
 
@@ -72,16 +73,18 @@ def part_rows(name: str, split: op.Split, thing: Thing, within: Mask | None, fil
     """
     names = tuple(split.parts)
     total = thing.rows
-    inner = np.arange(total) if within is None else np.flatnonzero(within)
-    if not len(inner):
+    inner = None if within is None else np.flatnonzero(within)
+    count = total if inner is None else len(inner)
+    if not count:
         raise SplitError(f"split {name!r}: {thing.path.name} has no rows to split", hint="Look at the file.")
     codes = np.full(total, NONE, dtype=np.uint8)
-    codes[inner] = _KINDS[split.kind](_Task(name, split, thing, inner, files))
-    lost = int((codes[inner] == NONE).sum())
-    if lost and split.rest != "drop":
+    task = _Task(name, split, thing, inner, count, files)
+    codes[task.place] = _KINDS[split.kind](task)
+    lost = codes[task.place] == NONE
+    if split.rest != "drop" and (missing := int(lost.sum())):
         raise SplitError(
-            f"split {name!r} leaves {lost:,} of {len(inner):,} rows in no part (the first is row "
-            f"{int(inner[np.flatnonzero(codes[inner] == NONE)[0]])})",
+            f"split {name!r} leaves {missing:,} of {count:,} rows in no part (the first is row "
+            f"{task.row(int(np.argmax(lost)))})",
             hint="Correct the split; or say 'rest: drop' and 'because:' why they are left out.",
         )
     empty = [part for part, count in Parted(names, codes).counts().items() if part and not count]
@@ -92,13 +95,23 @@ def part_rows(name: str, split: op.Split, thing: Thing, within: Mask | None, fil
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What a kind of split works on; ``rows`` are the numbers of the rows that are split, in order."""
+    """What a kind of split works on; ``rows`` are the numbers of the rows that are split, in order, None for all."""
 
     name: str
     split: Any
     thing: Thing
-    rows: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64] | None
+    count: int
     files: Files
+
+    @property
+    def place(self) -> npt.NDArray[np.int64] | slice:
+        """Where the rows that are split stand in an array with one entry a row."""
+        return slice(None) if self.rows is None else self.rows
+
+    def row(self, place: int) -> int:
+        """The number of the row at a place among those that are split."""
+        return place if self.rows is None else int(self.rows[place])
 
     @property
     def table(self) -> Table:
@@ -112,12 +125,12 @@ class _Task:
     def categories(self, column: str, *, as_text: bool = False) -> Categories:
         """The values of a column or key as categories, for the rows that are split."""
         found = self.thing.categories(column, as_text=as_text)
-        return Categories(found.codes[self.rows], found.values)
+        return Categories(found.codes[self.place], found.values)
 
     def texts(self, column: str) -> Iterator[tuple[int, str]]:
         """(place among the rows that are split, text) of a column or key."""
         wanted = np.zeros(self.thing.rows, dtype=bool)
-        wanted[self.rows] = True
+        wanted[self.place] = True
         row = place = 0
         for block in self.thing.texts(column):
             for text in block:
@@ -128,34 +141,34 @@ class _Task:
 
     def merge(self, masks: Iterator[tuple[str, Mask]]) -> Codes:
         """Codes from a mask for each part. Raises SplitError where a row is in two."""
-        codes = np.full(len(self.rows), NONE, dtype=np.uint8)
+        codes = np.full(self.count, NONE, dtype=np.uint8)
         for number, (part, mask) in enumerate(masks):
             twice = mask & (codes != NONE)
             if twice.any():
                 first = int(np.flatnonzero(twice)[0])
                 raise SplitError(
                     f"split {self.name!r} puts {int(twice.sum()):,} rows into both "
-                    f"{list(self.split.parts)[codes[first]]} and {part} (the first is row {int(self.rows[first])})",
+                    f"{list(self.split.parts)[codes[first]]} and {part} (the first is row {self.row(first)})",
                     hint="Each row belongs to one part.",
                 )
             codes[mask] = number
         return codes
 
-    def two(self, second: npt.NDArray[np.int64]) -> Codes:
+    def two(self, second: npt.NDArray[Any]) -> Codes:
         """Codes of two parts from the places of the second one."""
-        codes = np.zeros(len(self.rows), dtype=np.uint8)
+        codes = np.zeros(self.count, dtype=np.uint8)
         codes[second] = 1
         return codes
 
 
 def _by_expression(task: _Task) -> Codes:
-    table, split = task.table, task.split
-    return task.merge((part, table.holds(sql)[task.rows]) for part, sql in split.parts.items())
+    masks = task.table.hold_each(list(task.split.parts.values()))
+    return task.merge((part, mask[task.place]) for part, mask in zip(task.split.parts, masks, strict=True))
 
 
 def _by_pattern(task: _Task) -> Codes:
-    table, split = task.table, task.split
-    return task.merge((part, table.matches(split.column, text)[task.rows]) for part, text in split.parts.items())
+    masks = task.table.match_each(task.split.column, list(task.split.parts.values()))
+    return task.merge((part, mask[task.place]) for part, mask in zip(task.split.parts, masks, strict=True))
 
 
 def _by_column(task: _Task) -> Codes:
@@ -176,7 +189,7 @@ def _by_column(task: _Task) -> Codes:
         )
         for part, wanted in split.parts.items()
     ]
-    masks = [np.zeros(len(task.rows), dtype=bool) for _ in fits]
+    masks = [np.zeros(task.count, dtype=bool) for _ in fits]
     for place, key in task.texts(split.id):
         value = of.get(key)
         if value is not None:
@@ -230,7 +243,7 @@ def _number(text: str) -> int | float | None:
 def _by_index_file(task: _Task) -> Codes:
     split: op.ByIndexFile = task.split
     in_file = split.counted == "file"
-    total = task.thing.rows if in_file else len(task.rows)
+    total = task.thing.rows if in_file else task.count
 
     def masks() -> Iterator[tuple[str, Mask]]:
         for part, path in split.parts.items():
@@ -250,12 +263,12 @@ def _by_index_file(task: _Task) -> Codes:
                     f"{path} names {len(twice):,} rows more than once, {int(twice[0]) + split.first} among them",
                     hint="Each row belongs to a part once.",
                 )
-            if in_file and int(mask[task.rows].sum()) != len(numbers):
+            if in_file and int(mask[task.place].sum()) != len(numbers):
                 raise SplitError(
                     f"{path} names rows that are not in {split.of}",
                     hint="Say 'counted: part' where its numbers count that part's rows.",
                 )
-            yield part, mask[task.rows] if in_file else mask
+            yield part, mask[task.place] if in_file else mask
 
     return task.merge(masks())
 
@@ -331,7 +344,7 @@ def _by_id_file(task: _Task) -> Codes:
                     f"split {task.name!r}: id {key!r} is both in {names[part_of[key]]} and in {part}",
                     hint="Each row belongs to one part.",
                 )
-    codes = np.full(len(task.rows), NONE, dtype=np.uint8)
+    codes = np.full(task.count, NONE, dtype=np.uint8)
     unseen = set(part_of)
     some: list[str] = []
     for place, key in task.texts(split.id):
@@ -364,7 +377,7 @@ def _ids(path: Path, key: str | None) -> list[str]:
 
 def _by_chance(task: _Task) -> Codes:
     split: op.ByChance = task.split
-    count = len(task.rows)
+    count = task.count
     if split.generator == "sklearn":
         return task.two(_sklearn(task, split))
     size = round(split.size * count) if split.size < 1 else int(split.size)
@@ -378,7 +391,9 @@ def _sklearn(task: _Task, split: op.ByChance) -> npt.NDArray[np.int64]:
     """The second part's places, by scikit-learn itself."""
     from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
-    places = np.arange(len(task.rows))
+    if split.shuffle and not split.stratify and split.group is None:
+        return _shuffled(task, split)
+    places = np.arange(task.count)
     size: float | int = split.size if split.size < 1 else int(split.size)
     try:
         if split.group is not None:
@@ -391,6 +406,25 @@ def _sklearn(task: _Task, split: op.ByChance) -> npt.NDArray[np.int64]:
         return np.asarray(second)
     except ValueError as error:
         raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its size or strata.") from error
+
+
+def _shuffled(task: _Task, split: op.ByChance) -> npt.NDArray[Any]:
+    """``train_test_split`` without strata: the first entries of a permutation.
+
+    scikit-learn draws it; of very many rows we do, in the same way and half the memory.
+    """
+    from sklearn.model_selection import ShuffleSplit
+
+    size: float | int = split.size if split.size < 1 else int(split.size)
+    try:
+        if task.count < MANY:
+            drawn = ShuffleSplit(1, test_size=size, random_state=split.seed).split(np.empty((task.count, 0), np.int8))
+            return np.asarray(next(drawn)[1])
+    except ValueError as error:
+        raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its size.") from error
+    order = np.arange(task.count, dtype=np.int32)
+    np.random.RandomState(split.seed).shuffle(order)
+    return order[: math.ceil(split.size * task.count) if split.size < 1 else int(split.size)]
 
 
 def _strata(columns: Sequence[Categories]) -> npt.NDArray[Any] | None:
@@ -433,7 +467,7 @@ def _by_fold(task: _Task) -> Codes:
     from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     split: op.ByFold = task.split
-    places = np.arange(len(task.rows))
+    places = np.arange(task.count)
     chosen: dict[str, Any] = {"shuffle": split.shuffle, "random_state": split.seed if split.shuffle else None}
     strata = task.categories(split.stratify).codes if split.stratify is not None else None
     groups = task.categories(split.group).codes if split.group is not None else None
@@ -454,7 +488,7 @@ def _by_time(task: _Task) -> Codes:
         before = task.table.before(split.column, repr(split.cut), "DOUBLE")
     else:
         before = task.table.before(split.column, split.cut, "TIMESTAMP" if _is_date(split.cut) else "VARCHAR")
-    return np.where(before[task.rows], 0, 1).astype(np.uint8)
+    return np.where(before[task.place], 0, 1).astype(np.uint8)
 
 
 def _is_date(text: str) -> bool:
@@ -479,12 +513,12 @@ def _by_scaffold(task: _Task) -> Codes:
                 groups.setdefault(scaffold, []).append(place)
             except (ValueError, RuntimeError) as error:
                 raise SplitError(
-                    f"split {task.name!r}: row {int(task.rows[place])} is no molecule: {smiles[:80]!r}",
+                    f"split {task.name!r}: row {task.row(place)} is no molecule: {smiles[:80]!r}",
                     hint="Choose rows with molecules by an expression first.",
                 ) from error
     ordered = sorted(groups.values(), key=lambda places: (len(places), places[0]), reverse=True)
-    limits = [total * len(task.rows) for total in itertools.accumulate(split.sizes)]
-    codes = np.zeros(len(task.rows), dtype=np.uint8)
+    limits = [total * task.count for total in itertools.accumulate(split.sizes)]
+    codes = np.zeros(task.count, dtype=np.uint8)
     filled = [0] * len(split.parts)
     for places in ordered:
         room = (n for n, limit in enumerate(limits[:-1]) if sum(filled[: n + 1]) + len(places) <= limit)
@@ -496,16 +530,16 @@ def _by_scaffold(task: _Task) -> Codes:
 
 def _by_order(task: _Task) -> Codes:
     split: op.ByOrder = task.split
-    codes = np.full(len(task.rows), NONE, dtype=np.uint8)
+    codes = np.full(task.count, NONE, dtype=np.uint8)
     start = 0
-    if sum(split.sizes) > len(task.rows):
+    if sum(split.sizes) > task.count:
         raise SplitError(
-            f"split {task.name!r} wants {sum(split.sizes):,} rows, and there are {len(task.rows):,}",
+            f"split {task.name!r} wants {sum(split.sizes):,} rows, and there are {task.count:,}",
             hint="Correct its sizes.",
         )
     for number in range(len(split.parts)):
         last = number >= len(split.sizes)
-        end = len(task.rows) if last else start + split.sizes[number]
+        end = task.count if last else start + split.sizes[number]
         codes[start:end] = number
         start = end
     return codes

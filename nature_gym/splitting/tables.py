@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -34,6 +34,7 @@ _MISSING = ("na", "n/a", "nan", "null", "none", "#n/a", "<na>")
 """What pandas reads as missing; here, too, in columns of numbers."""
 _FETCHED = 100_000
 _SMALL = 32 << 20
+_FIRST = 10_000
 _TOGETHER = 400
 """How many columns are looked at in one pass."""
 
@@ -125,40 +126,62 @@ class Table:
             shown = ", ".join(self.columns[:12]) + (", ..." if len(self.columns) > 12 else "")
             raise SplitError(f"{self.path.name} has no column {column!r}", hint=f"Its columns: {shown}.")
 
+    def like(self, path: Path) -> Table:
+        """Another file of the same form: some of this one's records."""
+        other = Table(path, self._told)
+        if self.kind == "csv":
+            other.__dict__["written"] = self.written
+        return other
+
     # -- looking -------------------------------------------------------------------------------
 
     def holds(self, expression: str) -> Mask:
-        """For each row whether ``expression`` is true. Raises SplitError where it cannot be evaluated.
+        """For each row whether ``expression`` is true; as :meth:`hold_each`."""
+        return self.hold_each([expression])[0]
+
+    def hold_each(self, expressions: Sequence[str]) -> list[Mask]:
+        """For each expression and row whether it is true. Raises SplitError where one cannot be evaluated.
 
         Columns are numbers, dates, truth values or texts as all of their values are; empty cells are NULL, and so is
-        a number that is none.
+        a number that is none. All is found in one pass: types that the first rows have are held against every row.
         """
-        named = check_expression(expression, self.columns)
-        return np.asarray(
-            self._per_row(f"coalesce(CAST(({expression}\n) AS BOOLEAN), false)", sorted(named)), dtype=bool
-        )
+        named = sorted(set().union(*(check_expression(expression, self.columns) for expression in expressions)))
+        flags = [f"coalesce(CAST(({expression}\n) AS BOOLEAN), false)" for expression in expressions]
+        kinds = self._first_kinds(named) if self.kind == "csv" else {}
+        misfits = [_misfit(f"raw__.{self.sql(name)}", kind) for name, kind in kinds.items() if kind != "VARCHAR"]
+        if not misfits:
+            return self._digits(flags, self.typed(named) if self.kind != "csv" else self._cast_all(kinds))
+        found = self._digits([*flags, " OR ".join(misfits)], self._cast_all(kinds, raw=True))
+        if not found.pop().any():
+            self._kinds |= kinds
+            return found
+        return self._digits(flags, self._cast_all(self._kinds_of(named)))
 
     def matches(self, column: str, pattern: str) -> Mask:
         """For each row whether the column's text has a match of a regular expression (RE2's: in linear time)."""
-        if len(pattern) > 2000:
-            raise SplitError(f"a pattern of {len(pattern):,} characters is too long", hint="Use ids or an expression.")
-        sql = f"coalesce(regexp_matches(CAST({self.sql(column)} AS VARCHAR), {literal(pattern)}), false)"
-        return np.asarray(self._per_row(sql), dtype=bool)
+        return self.match_each(column, [pattern])[0]
+
+    def match_each(self, column: str, patterns: Sequence[str]) -> list[Mask]:
+        """For each pattern and row whether the column's text has a match."""
+        if (longest := max(map(len, patterns))) > 2000:
+            raise SplitError(f"a pattern of {longest:,} characters is too long", hint="Use ids or an expression.")
+        text = f"CAST({self.sql(column)} AS VARCHAR)"
+        return self._digits([f"coalesce(regexp_matches({text}, {literal(pattern)}), false)" for pattern in patterns])
 
     def before(self, column: str, cut: str, sql_type: Literal["DOUBLE", "TIMESTAMP", "VARCHAR"]) -> Mask:
         """For each row whether the column is less than ``cut``. Raises SplitError where it cannot be compared."""
-        value = f"TRY_CAST({self.sql(column)} AS {sql_type})"
+        value = f"TRY_CAST(nullif(CAST({self.sql(column)} AS VARCHAR), '') AS {sql_type})"
         bad = f"{value} IS NULL" + (f" OR isnan({value})" if sql_type == "DOUBLE" else "")
-        sql = f"CASE WHEN {bad} THEN 2 WHEN {value} < CAST({literal(cut)} AS {sql_type}) THEN 1 ELSE 0 END"
-        codes = np.asarray(self._per_row(f"CAST({sql} AS UTINYINT)"))
-        if (unlike := codes == 2).any():
+        less = f"coalesce({value} < CAST({literal(cut)} AS {sql_type}), false)"
+        unlike, before = self._digits([bad, less])
+        if unlike.any():
             first = int(np.flatnonzero(unlike)[0])
             raise SplitError(
                 f"{self.path.name}: {int(unlike.sum()):,} rows have no {_SPOKEN[sql_type]} in {column!r} to compare "
                 f"with {cut!r} (the first is row {first})",
                 hint="Choose rows by an expression instead.",
             )
-        return np.asarray(codes == 1)
+        return before
 
     def texts(self, column: str) -> Iterator[list[str]]:
         """The column's values as text, block by block; an empty one is an empty text."""
@@ -338,9 +361,49 @@ class Table:
                 return self.scan()
             cast = ", ".join(f"nullif({self.sql(name)}, 'nan') AS {self.sql(name)}" for name in floats)
             return f"(SELECT * REPLACE ({cast}) FROM {self.scan()})"
-        kinds = self._kinds_of(sorted(columns))
-        cast = ", ".join(f"{_cast(self.sql(name), kinds[name])} AS {self.sql(name)}" for name in sorted(columns))
-        return f"(SELECT * REPLACE ({cast}) FROM {self.readable()})" if cast else self.readable()
+        return self._cast_all(self._kinds_of(sorted(columns)))
+
+    def _cast_all(self, kinds: Mapping[str, str], *, raw: bool = False) -> str:
+        """The text in SQL with columns of types; ``raw``: with the columns as they are written beside them."""
+        if not kinds:
+            return self.readable()
+        cast = ", ".join(f"{_cast(self.sql(name), kind)} AS {self.sql(name)}" for name, kind in kinds.items())
+        if not raw:
+            return f"(SELECT * REPLACE ({cast}) FROM {self.readable()})"
+        written_too = f"struct_pack({', '.join(f'{self.sql(name)} := {self.sql(name)}' for name in kinds)})"
+        return f"(SELECT {cast}, {written_too} AS raw__ FROM {self.readable()})"
+
+    def _first_kinds(self, columns: Sequence[str]) -> dict[str, str]:
+        """Column -> SQL type, where known, or as the first rows have it.
+
+        That is certain where it is text, for one counterexample is enough. Columns without a value there are looked
+        at throughout.
+        """
+        asked = [name for name in columns if name not in self._kinds]
+        found: dict[str, str] = {}
+        for start in range(0, len(asked), _TOGETHER):
+            some = asked[start : start + _TOGETHER]
+            for name, kind in zip(some, self._count_kinds(some, f"(SELECT * FROM {{}} LIMIT {_FIRST})"), strict=True):
+                found |= {name: kind} if kind is not None else {}
+        rest = self._kinds_of([name for name in columns if name not in found])
+        return {name: found.get(name) or rest[name] for name in columns}
+
+    def _count_kinds(self, columns: Sequence[str], source: str = "{}") -> list[str | None]:
+        """The narrowest type that all values of each column have; None where there are no values."""
+        what = ", ".join(count for name in columns for count in _counts(self.sql(name)))
+
+        def run() -> list[Any]:
+            with locked_in([self.path]) as connection:
+                return list(connection.execute(f"SELECT {what} FROM {source.format(self.readable())}").fetchall()[0])
+
+        counts = self._try(run)
+        each = len(_TYPES) + 1
+        found: list[str | None] = []
+        for place in range(len(columns)):
+            values, *fits = counts[place * each : (place + 1) * each]
+            kind = next((name for (name, _), count in zip(_TYPES, fits, strict=True) if count == values), "VARCHAR")
+            found.append(kind if values else None)
+        return found
 
     def _kinds_of(self, columns: Sequence[str]) -> dict[str, str]:
         """Column -> SQL type of all of its values, in passes over the file that look at many columns each."""
@@ -351,13 +414,8 @@ class Table:
             self.check(name)
         for start in range(0, len(asked), _TOGETHER):
             some = asked[start : start + _TOGETHER]
-            what = ", ".join(count for name in some for count in _counts(self.sql(name)))
-            found = self.select(what, typed=False)[0]
-            each = len(_TYPES) + 1
-            for place, name in enumerate(some):
-                values, *fits = found[place * each : (place + 1) * each]
-                fitting = (sql_type for (sql_type, _), count in zip(_TYPES, fits, strict=True) if count == values)
-                self._kinds[name] = next(fitting, "VARCHAR") if values else "VARCHAR"
+            kinds = self._count_kinds(some)
+            self._kinds |= {name: kind or "VARCHAR" for name, kind in zip(some, kinds, strict=True)}
         return {name: self._kinds[name] for name in columns}
 
     def readable(self) -> str:
@@ -408,6 +466,33 @@ class Table:
         self._check_count(len(values))
         return values
 
+    def _digits(self, flags: Sequence[str], source: str | None = None) -> list[Mask]:
+        """For each flag (SQL) and row whether it holds: by way of a file, as memory would not hold them."""
+        with tempfile.TemporaryDirectory(prefix="naturegym-split-") as folder:
+            made = Path(folder, "flags.csv")
+
+            def run() -> None:
+                made.unlink(missing_ok=True)
+                digits = ", ".join(f"CASE WHEN {flag} THEN 1 ELSE 0 END AS f{n}" for n, flag in enumerate(flags))
+                with locked_in([self.path, made], Path(folder)) as connection:
+                    query = f"SELECT {digits} FROM {source or self.readable()}"
+                    connection.execute(f"COPY ({query}) TO {literal(str(made))} (FORMAT csv, HEADER false)")
+
+            if source is not None:
+                self._look_for_uneven()
+            self._try(run)
+            width = 2 * len(flags)
+            self._check_count(made.stat().st_size // width)
+            masks = [np.empty(self.rows, dtype=bool) for _ in flags]
+            with made.open("rb") as file:
+                start = 0
+                while data := file.read(width << 20):
+                    block = np.frombuffer(data, dtype=np.uint8).reshape(-1, width)
+                    for number, mask in enumerate(masks):
+                        mask[start : start + len(block)] = block[:, 2 * number] == ord("1")
+                    start += len(block)
+        return masks
+
     def _check_count(self, read: int) -> None:
         if read != self.rows:
             raise SplitError(
@@ -418,8 +503,8 @@ class Table:
 
 _SPOKEN = {"DOUBLE": "number", "TIMESTAMP": "date", "VARCHAR": "text"}
 _TYPES: tuple[tuple[str, str], ...] = (
-    ("BIGINT", r"regexp_full_match({v}, '\s*[+-]?[0-9]{{1,18}}\s*')"),
-    ("DOUBLE", "TRY_CAST({v} AS DOUBLE) IS NOT NULL AND NOT contains({v}, '_') AND NOT contains(lower({v}), 'x')"),
+    ("BIGINT", "TRY_CAST({v} AS BIGINT) IS NOT NULL AND translate({v}, '.eE_xX', '') = {v}"),
+    ("DOUBLE", "TRY_CAST({v} AS DOUBLE) IS NOT NULL AND translate({v}, '_xX', '') = {v}"),
     ("BOOLEAN", "lower({v}) IN ('true', 'false')"),
     ("DATE", r"regexp_full_match({v}, '\d{{4}}-\d\d-\d\d') AND TRY_CAST({v} AS DATE) IS NOT NULL"),
     ("TIMESTAMP", r"regexp_full_match({v}, '\d{{4}}-\d\d-\d\d.*') AND TRY_CAST({v} AS TIMESTAMP) IS NOT NULL"),
@@ -440,7 +525,16 @@ def _counts(column: str) -> list[str]:
 def _cast(column: str, sql_type: str) -> str:
     if sql_type == "VARCHAR":
         return f"nullif({column}, '')"
-    return f"CAST({_value(column)} AS {sql_type})"
+    # Not of the bare column: DuckDB would have its reader convert, and fail where a value cannot be.
+    cast = f"TRY_CAST(nullif({column}, '') AS {sql_type})"
+    return f"nullif({cast}, 'nan')" if sql_type == "DOUBLE" else cast
+
+
+def _misfit(column: str, sql_type: str) -> str:
+    """Whether a value is neither missing nor of a type."""
+    fits = dict(_TYPES)[sql_type].format(v=f"nullif({column}, '')")
+    missing = f"{column} IS NULL OR {column} = '' OR lower(trim({column})) IN {_MISSING!r}"
+    return f"(CASE WHEN coalesce({fits}, false) THEN false ELSE NOT ({missing}) END)"
 
 
 def _plain(column: str, sql_type: str) -> str:
