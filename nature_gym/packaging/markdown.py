@@ -12,12 +12,15 @@ from markdown_it import MarkdownIt
 
 _LINES = re.compile(r"\r\n|[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+_BLOCK = re.compile(r"#|>|[-+*=] |[-+*=_]{3}|[-+*=]$|~~~|```|    ")
+"""What begins a block where it begins a line; a number with a dot only makes a list, which changes no heading."""
 MOST_ROUNDS = 8
 
 
 def line(text: str) -> str:
     """``text`` on one line, for a heading or a list's entry."""
-    return " ".join(_plain(text).split()).replace("<", "&lt;")
+    text = " ".join(_plain(text).split()).replace("<", "&lt;")
+    return f"\\{text}" if _BLOCK.match(text) else text
 
 
 def cell(text: str) -> str:

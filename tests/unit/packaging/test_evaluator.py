@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nature_gym.metrics.registry import metrics
@@ -25,7 +25,8 @@ from tests.unit.packaging.conftest import TASK, WriteTask
 
 HOSTILE = [
     '"""', "'''", "{{ 7*7 }}", "{% raw %}", "`", "```\n# x", "\\", "\n", "\r", "\x00", "\x1b[31m", "\u2028", "😀", '"',
-    "'",    "]}\nimport os\nos.abort()\n", "|", "<!--", "<script>", "# heading", "a\n===", "${x}", "%s", "\ud7ff", "#}", "-->",
+    "'", "]}\nimport os\nos.abort()\n", "|", "<!--", "<script>", "# heading", "a\n===", "${x}", "%s", "\ud7ff", "#}",
+    "-->",
 ]  # fmt: skip
 texts = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=12)), min_size=1, max_size=5).map("".join)
 plain = st.recursive(
@@ -63,13 +64,17 @@ def _hostile_task(text: str, column: str) -> tuple[TaskSpecification, dict[str, 
             "reference": f"yields.csv:{column}",
         }
         use |= {"definition": text, "place": text, "unit": text}
-    columns = (Column("run", "string"), Column(column, "float", (), "0", "1", 0, (text,)))
-    measured = Measured("yields.csv", "csv", 10, 8, columns)
-    visible = {name: Measured(name, "csv", 10, 8, columns) for name in ("train.csv", "test.csv")}
+    fields = (Column("run", "string"), Column(column, "float", (), "0", "1", 0, (text,)))
+    measured = Measured("yields.csv", "csv", 10, 8, fields)
+    visible = {name: Measured(name, "csv", 10, 8, fields) for name in ("train.csv", "test.csv")}
     return TaskSpecification.model_validate(task), {"runs": InstanceData(visible, {"yields.csv": measured})}
 
 
-@given(texts.filter(bool), texts.filter(lambda text: "," not in text and text not in ("run", "") and text == text.strip()))
+columns = texts.filter(lambda text: "," not in text and text not in ("run", "") and text == text.strip())
+
+
+@settings(max_examples=60)
+@given(texts.filter(bool), columns)
 def test_hostile_words_stay_words(text: str, column: str) -> None:
     task, data = _hostile_task(text, column)
     source = evaluator_source(task, contracts_of(task, data), None)
