@@ -31,7 +31,9 @@ from nature_gym.cli import (
     score,
     screening,
     settings,
+    splitting,
     status,
+    tasks,
     ui,
 )
 from nature_gym.cli.output import complain
@@ -61,6 +63,8 @@ app.add_typer(links.app, name="links", rich_help_panel=CORPUS)
 app.command("acquire", rich_help_panel=CORPUS)(acquiring.acquire)
 app.command("inventory", rich_help_panel=CORPUS)(acquiring.inventory)
 app.command("cut", rich_help_panel=CORPUS)(cutting.cut)
+app.add_typer(tasks.app, name="task", rich_help_panel=CORPUS)
+app.command("split", rich_help_panel=CORPUS)(splitting.split)
 app.command("build", rich_help_panel=CORPUS)(building.build)
 app.add_typer(packages.app, name="package", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
