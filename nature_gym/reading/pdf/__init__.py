@@ -48,6 +48,9 @@ _ADDRESS = re.compile(r"(?:https?|ftp)://|file://www\.|mailto:", re.IGNORECASE)
 """What a link may lead to; files, programs and scripts are nothing to a reader."""
 HEAVY = 16_000
 """Bytes of a page's packed content; a page of text alone has 5,000 to 15,000."""
+STAMP = 1_000
+"""Bytes of a page's packed content that do no more than place a form."""
+_REFERENCE = re.compile(r"(\d+) \d+ R")
 _NEEDS_SHAPES = re.compile(r"\s*(?:Extended|Supplementa|Table|TABLE|Box)\b")
 _TABLE = re.compile(r"\s*(?:Extended Data\s+|Supplement[a-z]+\s+)?Table\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\x00-\x20\xa0]+|[\x01-\x08]+")
@@ -268,10 +271,22 @@ class PdfFile:
         kind, value = self._document.xref_get_key(page, "Contents")
         if kind != "xref":
             return False
-        kind, length = self._document.xref_get_key(int(value.split()[0]), "Length")
+        length = self._length(int(value.split()[0]))
+        if length > STAMP:
+            return length > HEAVY
+        # Files that were stamped hold the page itself in a form.
+        _, forms = self._document.xref_get_key(page, "Resources/XObject")
+        numbers = [int(number) for number in _REFERENCE.findall(forms)[:4]]
+        return any(
+            self._length(number) > HEAVY and self._document.xref_get_key(number, "Subtype") == ("name", "/Form")
+            for number in numbers
+        )
+
+    def _length(self, stream: int) -> int:
+        kind, length = self._document.xref_get_key(stream, "Length")
         if kind == "xref":
             length = self._document.xref_object(int(length.split()[0]))
-        return length.isdigit() and int(length) > HEAVY
+        return int(length) if length.isdigit() else 0
 
     def _words(
         self,
@@ -519,10 +534,9 @@ def _take(
             last.x1 = x1
             last.y0, last.y1 = min(last.y0, y0), max(last.y1, y1)
             continue
-        last = Line(runs, x0, y0, x1, y1, number, block)
-        if len(runs) == 1:
-            last.settle()
-        else:
+        main = runs[0]
+        last = Line(runs, x0, y0, x1, y1, number, block, main.baseline, main.size, main.font, main.text)
+        if len(runs) > 1:
             last.baseline, last.size = _most(runs)
             fresh.append(last)
         lines.setdefault(turned, []).append(last)

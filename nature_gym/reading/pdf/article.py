@@ -405,16 +405,18 @@ class _Article:
 
     def _resumes_entries(self, line: Line, bare: str) -> bool:
         """Whether the reference list goes on here, as it does after the methods of some papers."""
-        found = _ENTRY.match(bare)
-        if not found or len(self.entries) < 5 or int(found[1]) != len(self.entries) + 1:
+        found = _ENTRY.match(bare) if len(self.entries) >= 5 else None
+        if not found or int(found[1]) != len(self.entries) + 1:
             return False
         return abs(line.size - self.entry_size) < 0.6
 
     def _implies_entries(self, line: Line, bare: str, after: Line | None) -> bool:
         """Whether a reference list begins without a heading, as in one journal."""
+        if bare[0] != "1" or line.size > self.styles.size - 0.4:
+            return False
         if bare == "1." and after is not None and abs(after.baseline - line.baseline) < 0.3 * line.size:
             bare = f"1. {after.plain}"
-        if not re.match(r"1\.\s+[A-Z][\w’'-]+, (?:[A-Z]\.|[A-Z][a-z]+)", bare) or line.size > self.styles.size - 0.4:
+        if not re.match(r"1\.\s+[A-Z][\w’'-]+, (?:[A-Z]\.|[A-Z][a-z]+)", bare):
             return False
         return after is not None and abs(after.size - line.size) < 0.4 and len(self.headings) > 2
 
