@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -48,6 +48,7 @@ _ADDRESS = re.compile(r"(?:https?|ftp)://|file://www\.|mailto:", re.IGNORECASE)
 """What a link may lead to; files, programs and scripts are nothing to a reader."""
 HEAVY = 16_000
 """Bytes of a page's packed content; a page of text alone has 5,000 to 15,000."""
+TIGHT = 2
 STAMP = 1_000
 """Bytes of a page's packed content that do no more than place a form."""
 _REFERENCE = re.compile(r"(\d+) \d+ R")
@@ -132,6 +133,8 @@ class PdfFile:
         self._mupdf.TOOLS.reset_mupdf_warnings()
         m = self._mupdf
         self._flags = m.TEXT_PRESERVE_LIGATURES | m.TEXT_MEDIABOX_CLIP | m.TEXT_CID_FOR_UNKNOWN_UNICODE
+        self._tight = 0
+        """How many pages have words that are set too closely; after some, all pages are looked at by their letters."""
         self._signs: dict[str, dict[int, str]] = {}
         self._document = self._open(content)
         self.page_count = self._pages()
@@ -228,18 +231,19 @@ class PdfFile:
         flags = self._flags | m.TEXT_PRESERVE_WHITESPACE
         drawn = self._is_heavy(page.xref) and not self._figures
         text = page.get_textpage(flags=flags if drawn else flags | m.TEXT_COLLECT_VECTORS)
-        blocks = text.extractDICT()["blocks"]
+        blocks = self._blocks(text)
         if drawn and any(_NEEDS_SHAPES.match(span["text"]) for span in _first_spans(blocks)):
             text = page.get_textpage(flags=flags | m.TEXT_COLLECT_VECTORS)
-            blocks = text.extractDICT()["blocks"]
+            blocks = self._blocks(text)
         size = (page.rect.width, page.rect.height)
         shapes = [block["bbox"] for block in blocks if block["type"] == 3]
         if len(shapes) > MAX_SHAPES:
             shapes = sorted(shapes, key=lambda box: (box[0] - box[2]) + (box[1] - box[3]))[:MAX_SHAPES]
         links = list(self._links(page))
         lines = _lines_of(blocks, number, size)
-        if any(map(_lost_spaces, lines[0])):
-            _respace(blocks, text.extractRAWDICT()["blocks"])
+        if self._tight < TIGHT and any(map(_lost_spaces, lines[0])):
+            self._tight += 1
+            blocks = _respaced(text.extractRAWDICT()["blocks"])
             lines = _lines_of(blocks, number, size)
         words: dict[int, list[Words]] = {}
         if any(_TABLE.match(line.plain) for found in lines.values() for line in found):
@@ -265,6 +269,11 @@ class PdfFile:
                 )
             )
         return pages
+
+    def _blocks(self, text: Any) -> list[dict[str, Any]]:
+        blocks: list[dict[str, Any]]
+        blocks = text.extractDICT()["blocks"] if self._tight < TIGHT else _respaced(text.extractRAWDICT()["blocks"])
+        return blocks
 
     def _is_heavy(self, page: int) -> bool:
         """Whether a page's content is so large that most of it must be drawings."""
@@ -483,31 +492,47 @@ def _lost_spaces(line: Line) -> bool:
     return len(text) > _LONG and text.count(" ") * 12 < len(text) and _GLUED.search(text) is not None
 
 
-def _respace(blocks: Sequence[Mapping[str, Any]], exact: Sequence[Mapping[str, Any]]) -> None:
-    """Set the spaces that were lost in a page's lines; ``exact`` are the same blocks, character by character."""
-    for block, other in zip(blocks, exact, strict=True):
+def _respaced(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Blocks of characters as blocks of texts, where a gap between characters is a space, however narrow."""
+    for block in blocks:
         if block["type"] == 0:
-            for line, characters in zip(block["lines"], other["lines"], strict=True):
+            for line in block["lines"]:
+                for span in line["spans"]:
+                    span["text"] = "".join([one["c"] for one in span["chars"]])
                 if line["dir"] == (1.0, 0.0):
-                    _set_spaces(line["spans"], characters["spans"])
+                    _set_spaces(line["spans"])
+    return blocks
 
 
-def _set_spaces(spans: Sequence[dict[str, Any]], exact: Sequence[Mapping[str, Any]]) -> None:
+def _set_spaces(spans: Sequence[dict[str, Any]]) -> None:
     """Set the spaces that a line's gaps stand for; where most letters stand apart, the white is no space."""
-    placed = [(one["c"], one["bbox"], number) for number, span in enumerate(exact) for one in span["chars"]]
-    gaps: set[int] = set()
-    for index, ((first, left, one), (second, right, other)) in enumerate(pairwise(placed), 1):
-        size, next_size = spans[one]["size"], spans[other]["size"]
+    places: list[list[int]] = []
+    total = 0
+    end, last, last_size = 1e9, " ", 0.0
+    for span in spans:
+        text, size = span["text"], span["size"]
+        lefts = [one["bbox"][0] for one in span["chars"]]
+        rights = [one["bbox"][2] for one in span["chars"]]
+        least = _NARROW * size
+        found = [
+            index
+            for index, (left, right) in enumerate(zip(lefts[1:], rights, strict=False), 1)
+            if left - right > least and not text[index].isspace() and not text[index - 1].isspace()
+        ]
         # Some white stands behind a script, too, and before one it is none.
-        least = _NARROW if abs(next_size - size) < 0.1 else 1.4 * _NARROW if next_size > size else 1.0
-        if right[0] - left[2] > least * next_size and not first.isspace() and not second.isspace():
-            gaps.add(index)
-    if not gaps or len(gaps) > 0.35 * len(placed):
+        factor = 1.0 if abs(size - last_size) < 0.1 else 1.4 if size > last_size else 12.0
+        if text and lefts[0] - end > factor * least and not last.isspace() and not text[0].isspace():
+            found.insert(0, 0)
+        if text:
+            end, last, last_size = rights[-1], text[-1], size
+        places.append(found)
+        total += len(text)
+    if not 0 < sum(map(len, places)) <= 0.35 * total:
         return
-    texts = [""] * len(spans)
-    for index, (character, _, number) in enumerate(placed):
-        texts[number] += f" {character}" if index in gaps else character
-    for span, text in zip(spans, texts, strict=True):
+    for span, found in zip(spans, places, strict=True):
+        text = span["text"]
+        for index in reversed(found):
+            text = f"{text[:index]} {text[index:]}"
         span["text"] = text
 
 

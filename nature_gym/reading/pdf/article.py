@@ -45,6 +45,8 @@ from nature_gym.reading.pdf.wording import (
 if TYPE_CHECKING:
     from nature_gym.reading.pdf import PdfFile
 
+PLAIN = 50
+"""Characters of a line that may be more than a heading, or a date."""
 HEAD = 0.055
 """Share of a page's height that running heads, their lines and signets take."""
 MIN_CHARACTERS = 80
@@ -206,6 +208,10 @@ class _Article:
         self, line: Line, previous: Line | None, after: Line | None, column: _Column, anchors: Anchors, *, in_form: bool
     ) -> None:
         text = line_text(line, anchors)
+        if previous is not None and not in_form and self._plainly_goes_on(line, text, previous, column):
+            self.paragraph = self.hyphens.join(self.paragraph.rstrip(), text.lstrip())
+            self.last, self.last_column = line, column
+            return
         bare = unmarked(text).strip()
         if not bare:
             return
@@ -231,6 +237,20 @@ class _Article:
             self._end_paragraph()
         self.paragraph = self.hyphens.join(self.paragraph.rstrip(), text.lstrip()) if self.paragraph else text
         self.last, self.last_column = line, column
+
+    def _plainly_goes_on(self, line: Line, text: str, previous: Line, column: _Column) -> bool:
+        """Whether a line is so plain that no other question need be asked: most lines are, and it saves a third."""
+        return (
+            len(line.runs) == 1
+            and len(text) > PLAIN
+            and text[0].isalpha()
+            and not self.in_entries
+            and self.open_heading is None
+            and bool(self.paragraph)
+            and 0.5 * column.pitch < line.baseline - previous.baseline < 1.25 * column.pitch
+            and abs(line.x0 - column.left) <= 3
+            and abs(line.size - previous.size) < 0.9
+        )
 
     def _begins(self, line: Line, bare: str, previous: Line | None, column: _Column) -> bool:
         """Whether a line begins a paragraph."""
