@@ -62,6 +62,30 @@ def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0
 
 
 @app.command()
+def tasks(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write them into.")],
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the tasks of the demo papers that pass: each a task.yaml with its sources, to build packages from.
+
+    Example:  naturegym demo tasks demo-tasks
+    """
+    from nature_gym.demo.tasks import task_id, write_task
+    from nature_gym.demo.world import build_world
+
+    entries = [entry for entry in build_world(seed).entries if entry.truth.task and entry.truth.verdict == "passed"]
+    written = {entry.paper.id: str(write_task(entry, folder / task_id(entry))) for entry in entries}
+
+    def text(out: Console) -> None:
+        for path in written.values():
+            out.print(path, soft_wrap=True)
+        out.print(f"Build them:  {program()} build {folder}/*/task.yaml --out packages", soft_wrap=True)
+
+    emit(written, as_json=as_json, text=text)
+
+
+@app.command()
 def world(
     serve: Annotated[bool, typer.Option("--serve", help="Serve the world's hosts on a loopback port.")] = False,
     write: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the world into a folder.")] = None,
