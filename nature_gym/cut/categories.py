@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import posixpath
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
-from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, is_of_others, squeezed, words_of
+from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, is_of_others, role_of_name, squeezed, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
 from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
 from nature_gym.cut.tree import Entry, Tree, kind_of
@@ -61,8 +61,13 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
         if entry.kind not in _NO_DATA:
             if len(name) >= 4 and name in squeezed(entry.name):
                 evidence.append(Evidence(entry.path, 0, f"it bears the method's name, {method}", ((O, 1.0), (A, 0.5))))
+            used = reader.evidence(entry)
+            if any(site.action == "write" for site, sure in graph.touching.get(entry.path, ()) if sure > 0.6):
+                evidence = list(map(_of_own_making, evidence))
             evidence += documents.evidence(entry)
-            evidence += reader.evidence(entry)
+            evidence += used
+            if 0 < entry.size <= len("\r\n") and not entry.suffix:
+                evidence.append(Evidence(entry.path, 0, "there is nothing in it", ((N, 4.0),)))
         own[entry.path] = evidence
     _follow_neighbours(tree, own)
     verdicts = [verdict(path, evidence) for path, evidence in own.items()]
@@ -92,6 +97,11 @@ _TESTS = re.compile(r"(^|/)(tests|unit_?tests?)/|(^|/)test/(.*/)?test_[^/]*$|(^|
 """Tests of the programs themselves. ``test.py`` and ``test/`` often hold the evaluation of a model, and are none."""
 
 
+def _of_own_making(evidence: Evidence) -> Evidence:
+    """What the folder's programs write is not from other work: a vocabulary is then an encoding of the method."""
+    return replace(evidence, weights=tuple((A, 0.5 * w) if c == E else (c, w) for c, w in evidence.weights))
+
+
 def _is_model(entry: Entry) -> bool:
     if entry.kind == "weights":
         return True
@@ -116,6 +126,8 @@ class _Reader:
         self.roles = roles
         self.others = {path for path in roles.programs if roles.of_file.get(path) in SHARED_ROLES - {"draw"}}
         """Baselines and evaluation: what they read, any method may need."""
+        self.methods = {path for path in roles.programs if roles.of_file.get(path) in {"train", "baseline"}}
+        self._before: dict[str, set[str]] = {}
         self._shared: dict[Unit, str | None] = {}
         self._written: dict[Unit, list[str]] = {}
         for path, touching in graph.touching.items():
@@ -129,6 +141,13 @@ class _Reader:
             sure = 3.0 if _TESTS.search(entry.path) else 0.5
             return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, sure),))]
         found = sites_evidence(touching, self)
+        if (
+            entry.kind == "array"
+            and touching
+            and all(site.action == "read" and self.role(site) == "evaluate" for site, _ in touching)
+        ):
+            site = touching[0][0]
+            found.append(Evidence(site.file, site.line, "nothing writes it, and scores rest on it", ((E, 1.5),)))
         return [_of_a_model(each) for each in found] if _is_model(entry) else found
 
     def role(self, site: Site) -> Role:
@@ -138,6 +157,8 @@ class _Reader:
         near = site.inner.file == site.unit.file
         order = (site.inner, site.unit) if near else (site.unit, site.inner)
         told = [role for role in map(self.roles.of_unit, order) if role != "other"]
+        if told[:1] == ["baseline"] and (named := role_of_name(site.unit.name.rpartition(".")[2])) in _DATA_ROLES:
+            return named  # preparing data is that, beside a baseline, too
         role: Role = told[0] if told else "other"
         if role == "other":
             roles = {self.roles.of_file.get(path, "other") for path in self.roles.reached_from(site.unit)}
@@ -153,6 +174,16 @@ class _Reader:
             self._shared[unit] = min(read - {unit.file}, default=None)
         return self._shared[unit]
 
+    def begins_before(self, unit: Unit) -> set[str]:
+        """Methods that read something else which a program makes, or out of which it makes what it does."""
+        if unit.file not in self._before:
+            touched = (touching for touching in self.graph.touching.values()
+                       if any(site.unit.file == unit.file and sure > 0.6 for site, sure in touching))  # fmt: skip
+            self._before[unit.file] = {
+                path for touching in touched for path in self.readers(touching) & self.methods - {unit.file}
+            }
+        return self._before[unit.file]
+
     def readers(self, touching: list[tuple[Site, float]]) -> set[str]:
         return {path for site, _ in touching if site.action in {"read", "list", "copy"}
                 for path in self.roles.reached_from(site.unit) if not path.lower().endswith("makefile")}  # fmt: skip
@@ -162,7 +193,9 @@ def sites_evidence(touching: list[tuple[Site, float]], reader: _Reader) -> list[
     """Evidence from the sites of one file (or pattern)."""
     writing = [(site, sure) for site, sure in touching if site.action in {"write", "download", "move"}]
     reading = [(site, sure) for site, sure in touching if site.action in {"read", "list", "copy"}]
-    use = _Use(reader.readers(touching), {reader.role(site) for site, _ in reading if site.action == "read"})
+    programs = reader.readers(touching)
+    roles = {reader.role(site) for site, _ in reading if site.action == "read"}
+    use = _Use(programs, roles, programs & reader.methods)
     found: list[Evidence] = []
     for site, sure in writing:
         weights, why = _of_writer(reader.role(site), site, use, reader)
@@ -180,6 +213,7 @@ class _Use:
 
     programs: set[str]
     roles: set[Role]
+    methods: set[str]
 
 
 def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
@@ -194,6 +228,7 @@ def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
     )
 
 
+_DATA_ROLES: frozenset[Role] = frozenset({"split", "make", "prepare", "encode"})
 _BY_WRITER: dict[Role, tuple[Weights, str]] = {
     "download": ({I: 1.5, P: 2.5, E: 0.5}, " (a download)"),
     "split": ({P: 4.0}, " (a split)"),
@@ -210,9 +245,9 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
         return {I: 2.0, P: 2.3, E: 0.5}, ""
     if role in RUN_ROLES:
         return _of_run(role, site, use, reader)
-    if role in {"split", "make", "prepare", "encode", "other"} and in_runs(site.pattern):
+    if role in {*_DATA_ROLES, "other"} and in_runs(site.pattern) and not use.roles & {"train", "baseline"}:
         return {O: 2.5, P: 1.0, A: 0.5}, ", among the results"
-    if role in {"prepare", "encode", "other"} and (told := _of_preparation(role, site, use, reader)):
+    if role in {"make", "prepare", "encode", "other"} and (told := _of_preparation(role, site, use, reader)):
         return told
     return _BY_WRITER[role]
 
@@ -228,19 +263,29 @@ def _of_run(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights
 
 def _of_preparation(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str] | None:
     """A preparation is everybody's where others read it, too, and the method's own where its programs alone do."""
+    if role != "other" and len(use.methods) == 1 and (begin := reader.begins_before(site.unit) - use.methods):
+        return {
+            A: 3.0,
+            P: 0.8,
+        }, f", for {min(use.methods)} alone: {min(begin)} reads what else {site.unit.file} touches"
     if others := use.programs & reader.others - {site.file}:
         given = role != "other" or any(reader.roles.of_file.get(path) == "baseline" for path in others)
         return ({P: 3.5} if given else {P: 1.5, O: 2.0}), f", and {min(others)} reads it, too"
     if role != "other" and (other := reader.shared(site.unit)):
         return {P: 3.2, A: 0.8}, f", and {other} reads what it writes"
     own = {path for path in use.programs if reader.roles.of_file.get(path) in {"train", "predict"}} - {site.file}
-    if own and (reader.others or role == "other"):
+    rest = use.programs - own - {site.file}
+    if role == "other" and (len(rest) >= MANY or (rest and not own and "train" not in use.roles)):
+        return {P: 1.8, I: 0.6, O: 0.8, A: 0.4}, f", and {min(rest)} reads it"
+    if own and role != "make" and (reader.others or role == "other"):
         return {A: 3.2, P: 0.8}, f", and of the methods only {min(own)} reads it"
     if role == "other" and "train" in use.roles:
         return {A: 2.6, P: 0.8, O: 0.8}, ", and training reads it"
     return None
 
 
+MANY = 3
+"""As many readers beyond the method's own programs make a file everybody's."""
 _RESULTS = re.compile(r"\.(log|png|svg|pdf|ckpt|pth|yaml|yml|json)\b|result|predict|metric|score|log", re.IGNORECASE)
 
 
@@ -288,12 +333,13 @@ _SAID: tuple[tuple[str, Weights], ...] = (
         r"\btrain(ing)?[ -](set|data|split)|\btest[ -](set|data|split)|train/test|\bsplits?\b|\bfolds?\b",
         {P: 0.9, I: 0.3},
     ),
-    (r"\bpre-?trained\b|\bontology\b|\bvocabulary\b|provided by|taken from|\bthird[ -]party", {E: 1.0, O: 0.2}),
+    (r"\bpre-?trained\b", {E: 0.6, O: 0.6}),
+    (r"\bontology\b|\bvocabulary\b|provided by|taken from|\bthird[ -]party", {E: 1.0, O: 0.2}),
     (r"\bpre-?processed\b|\bprocessed\b", {P: 0.6, A: 0.5}),
     (r"\bfeatures?\b|\bembeddings?\b|\bencod", {A: 0.7}),
     (r"\bresults?\b|\bpredictions?\b|\boutputs?\b|\btrained (model|weights)|\bcheckpoints?\b|\blogs?\b", {O: 1.1}),
     (r"\bfigures?\b|will be (saved|written|stored)|generated by", {O: 1.1}),
-    (r"!\[|<img", {N: 1.5}),
+    (r"!\[|<img", {N: 3.0}),
 )
 _SAYINGS = [(re.compile(pattern, re.IGNORECASE), weights) for pattern, weights in _SAID]
 
@@ -315,7 +361,7 @@ class Documents:
         for name, share in names[:3]:
             for document, number, line in self.lines.get(name, ())[:3]:
                 for pattern, weights in _SAYINGS:
-                    if N in weights and entry.kind != "picture":
+                    if N in weights and (entry.kind != "picture" or name != parts[-1]):
                         continue
                     if pattern.search(line):
                         what = f"the document says of {name}: {line[:160]}"
@@ -343,13 +389,17 @@ def read_documents(tree: Tree) -> Documents:
 
 
 def _names_in(line: str) -> set[str]:
-    """The names of files (with a suffix) and folders (with a slash) that a line holds."""
+    """The names of files (with a suffix) and folders (with a slash) that a line holds: the last of each path.
+
+    What is said of ``data/logs`` is not said of ``data/``.
+    """
     found: set[str] = set()
     for token in re.split(r"[^\w./-]+", line):
-        *folders, last = token.split("/")
-        found.update(f"{folder}/" for folder in folders if folder)
+        path, slash, last = token.rstrip(".").rpartition("/")
         if "." in last.strip("."):
-            found.add(last.rstrip("."))
+            found.add(last)
+        elif slash and (folder := last or path.rpartition("/")[2]):
+            found.add(f"{folder}/")
     return found
 
 
@@ -357,25 +407,46 @@ def _names_in(line: str) -> set[str]:
 
 
 def _follow_neighbours(tree: Tree, own: dict[str, list[Evidence]]) -> None:
-    """A file that no program names leans to what its neighbours of the same suffix are found to be."""
-    groups: dict[tuple[str, str], list[Entry]] = {}
-    for entry in tree.data:
-        if entry.kind not in _NO_DATA:
-            groups.setdefault((entry.folder, entry.suffix), []).append(entry)
-    for group in groups.values():
-        told = [entry for entry in group if any(each.line for each in own[entry.path])]
-        if not told or len(told) == len(group):
+    """A file that no program names leans to what the files most like it are found to be.
+
+    Most alike are files of the same name in a folder beside (``b/train.txt`` to ``a/train.txt``), and of the same
+    folder with one word of the name exchanged (``r8_vocab.txt`` to ``mr_vocab.txt``); then all of the same suffix.
+    """
+    entries = [entry for entry in tree.data if entry.kind not in _NO_DATA]
+    told = {entry.path for entry in entries if any(each.line for each in own[entry.path])}
+    known: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        if entry.path in told:
+            for key in _likenesses(entry):
+                known.setdefault(key, []).append(entry)
+    for entry in entries:
+        if entry.path in told:
             continue
-        first = told[0]
-        sums: Weights = {}
-        for entry in told[:50]:
-            for each in own[entry.path]:
-                for category, weight in each.weights if each.line else ():
-                    sums[category] = sums.get(category, 0.0) + weight / min(len(told), 50)
-        lean = tuple((category, 0.6 * weight) for category, weight in sums.items())
-        for entry in group:
-            if not any(each.line for each in own[entry.path]):
-                own[entry.path].append(Evidence(first.path, 0, f"its neighbour {first.name} is used so", lean))
+        for key in _likenesses(entry):
+            if alike := known.get(key):
+                share = 0.6 if key[0] == "suffix" else 0.9
+                own[entry.path].append(Evidence(alike[0].path, 0, f"{alike[0].name}, like it, is used so",
+                                                _mean([own[each.path] for each in alike[:50]], share)))  # fmt: skip
+                break
+
+
+def _likenesses(entry: Entry) -> Iterator[tuple[str, ...]]:
+    """What a file has in common with those most like it, the closest first."""
+    folders = entry.folder.split("/") if entry.folder else []
+    for place in reversed(range(len(folders))):
+        yield ("beside", *folders[:place], "*", *folders[place + 1 :], entry.name)
+    words = re.split(r"([^A-Za-z0-9]+)", entry.name.removesuffix(entry.suffix))
+    for place in range(0, len(words), 2) if 1 < len(words) < 20 else ():
+        yield ("word", entry.folder, *words[:place], "*", *words[place + 1 :], entry.suffix)
+    yield ("suffix", entry.folder, entry.suffix)
+
+
+def _mean(evidence: list[list[Evidence]], share: float) -> tuple[tuple[Category, float], ...]:
+    sums: Weights = {}
+    for each in (each for found in evidence for each in found if each.line):
+        for category, weight in each.weights:
+            sums[category] = sums.get(category, 0.0) + share * weight / len(evidence)
+    return tuple(sums.items())
 
 
 def _code_of_others(tree: Tree) -> list[Verdict]:

@@ -61,6 +61,7 @@ _WORDS: tuple[tuple[Role, str], ...] = (
         "make",
         """
         make create build generate generator simulate simulation simulator convert converter conversion clean cleaning
+        remove normalize normalise normalization rename aggregate
         filter filtering parse parser extract extraction collect curate merge dataset datasets format reformat combine
         subset
         """,

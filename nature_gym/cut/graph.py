@@ -287,20 +287,20 @@ class _Matcher:
         inside = is_folder or not (posixpath.splitext(clean)[1] or clean.endswith("*"))
         tail = r"(/.*)?" if inside else ""
         regexes = [re.compile(translate(each) + tail) for each in exact]
+        guessed = 1.0 if is_folder or not inside else 0.4  # a path without a suffix is a folder perhaps
         ends = _ends(clean) if not anchored and _tells_alone(clean) else []
         loose = [(re.compile(r"(?:.*/)?" + translate(end) + tail), share) for end, share in ends]
-        stars = clean.count("*")
-        certain = 1.0 - 0.5 * min(1.0, stars * 4 / max(len(clean), 1) + 0.2) if stars else 1.0
+        certain = _certain(clean, is_folder)
         for entry in self._candidates(clean, inside):
             self.left -= 1
             if self.left < 0:
                 return
             if any(regex.fullmatch(entry.path) for regex in regexes):
-                yield entry, certain
+                yield entry, certain if entry.path == clean else certain * guessed
             else:
                 share = next((share for regex, share in loose if regex.fullmatch(entry.path)), 0.0)
                 if share:
-                    yield entry, certain * share
+                    yield entry, certain * share * guessed
 
     def _candidates(self, pattern: str, inside: bool) -> Iterable[Entry]:
         name = posixpath.basename(pattern)
@@ -325,6 +325,14 @@ class _Matcher:
         if len(start) < 3:
             return ()
         return [entry for entry in self.tree.data if entry.name.startswith(start)]
+
+
+def _certain(pattern: str, is_folder: bool) -> float:
+    """How sure it is that a file which fits is meant; little where the whole name is unknown and no folder is meant."""
+    if not (stars := pattern.count("*")):
+        return 1.0
+    sure = 1.0 - 0.5 * min(1.0, stars * 4 / max(len(pattern), 1) + 0.2)
+    return sure if is_folder or re.search(r"\w", posixpath.basename(pattern)) else 0.4 * sure
 
 
 _COMMON = re.compile(r"\b(data|datasets?|outputs?|results?|test|train|val|valid|models?|logs?|src|home|input|raw)\b")
@@ -353,9 +361,14 @@ def _ends(pattern: str) -> list[tuple[str, float]]:
     return [("/".join(parts), 0.7 if len(parts) > 1 else 0.5)]
 
 
+_ELSEWHERE = re.compile(r"^([A-Za-z]:/*|\.{3,}/*)")
+"""How a path of somebody's machine begins that is not here: a drive, or dots in place of the true folder."""
+
+
 def normalised(pattern: str) -> str:
     """A pattern relative to the folder's root (or to where the program is started), without ``.`` and ``..``."""
     pattern = pattern.replace("\\", "/")
+    pattern = _ELSEWHERE.sub("/", pattern)
     absolute = pattern.startswith("/") and not pattern.startswith("//")
     parts: list[str] = []
     for part in pattern.split("/"):

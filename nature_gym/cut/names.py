@@ -57,6 +57,9 @@ _RUN_FOLDERS = """
 _RUNS = frozenset(_RUN_FOLDERS.split())
 """Folders in which runs leave what they made: their name tells as much of what lies deeper."""
 
+_AMBIGUOUS = frozenset({"output", "outputs", "out", "pred"})
+_OF_DATA = frozenset({"data", "dataset", "datasets"})
+"""What a preparation puts out lies in data/output/; that is no run's output."""
 _FAR_REACHING = _RUNS | {"tests", "unittests", "doc", "docs", "documentation", "doctrees"}
 
 _FOLDERS: tuple[tuple[str, Weights], ...] = (
@@ -86,16 +89,17 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
     ("images image pics pictures", {N: 0.5, I: 0.3}),
     (
         """
-        external pretrained pretrain resource resources vendor ontology ontologies vocab vocabulary vocabularies
+        external resource resources vendor ontology ontologies vocab vocabulary vocabularies
         glove bert knowledge lexicon lexicons thirdparty party simulator simulators reference references
         """,
         {E: 3.5},
     ),
+    ("pretrained pretrain", {O: 1.6, E: 1.6}),
     ("data dataset datasets corpus corpora", {I: 0.8, P: 0.3}),
     ("raw input inputs original", {I: 1.8}),
     ("source sources", {I: 0.5}),
     ("split splits fold folds cv partition partitions indices index idx", {P: 2.2}),
-    ("processed preprocessed prepared cleaned interim preprocess", {P: 0.9, A: 0.9}),
+    ("processed preprocessed prepared cleaned interim preprocess", {P: 1.9, A: 0.9}),
     (
         "feature features cache cached encoded encodings embedding embeddings augmented intermediate tmp temp",
         {A: 1.6, O: 0.3},
@@ -136,8 +140,9 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         """,
         {A: 1.0},
     ),
-    ("processed preprocessed cleaned clean filtered", {P: 0.7, A: 0.5}),
-    ("vocab vocabulary ontology lexicon stopwords dictionary codebook dictionaries", {E: 3.2}),
+    ("processed preprocessed cleaned clean filtered renamed", {P: 1.5, A: 0.5}),
+    ("kegg reactome msigdb geneset genesets gmt hetionet operon operons", {E: 1.6}),
+    ("vocab voc vocabulary ontology lexicon stopwords dictionary codebook dictionaries", {E: 3.2}),
     ("label labels annotation annotations target targets groundtruth gt metadata meta", {I: 0.8}),
     ("figure fig plot heatmap curve diagram", {O: 0.9, N: 0.4}),
     (
@@ -147,7 +152,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         """,
         {N: 2.5},
     ),
-    ("log logs", {O: 1.5}),
+    ("log logs", {O: 2.8}),
     ("config configs params hyperparameters hyperparams settings setting args", {N: 2.0, O: 0.6}),
     ("baseline baselines", {O: 0.8}),
 )
@@ -156,13 +161,15 @@ _OF_FILE = {word: weights for words, weights in _FILES for word in words.split()
 _PUBLISHED = re.compile(
     r"resnet\d+|vgg\d+|bert-base|biobert|scibert|esm\d|esm_msa|prot_?t5|prot_?bert|glove\.\d+b|wiki-news|googlenews|imagenet|"
     r"inception_?v\d|efficientnet|mobilenet|densenet\d+|\bvit[_-]|\bclip[_-]|go-basic|\bgo\.obo|\bhp\.obo|uniprot|\bpfam|"
-    r"blosum|aaindex|chembl|roberta|gpt2|yolov\d|\bswin_|fpscores",
+    r"blosum|aaindex|roberta|gpt2|yolov\d|\bswin_|fpscores",
     re.IGNORECASE,
 )
 _HYPERPARAMETERS = re.compile(
-    r"(?:(?:^|[_-])(?:lr|ep|epochs?|bs|batch|dp|dropout|seed|hidden|hid|wd)[_-]?=?\d[\w.]*){2,}"
+    r"(?:(?:^|[_,-]+)(?:lr|ep|epochs?|bs|batch(?:_?size)?|dp|dropout|corrupt|seed|hidden|hid|dim|wd|iteration)[_-]?=?\d[\w.-]*){2,}"
 )
 """A folder named for the hyperparameters of a run, as in ``ep100_lr0.001_bs32``."""
+_MAPPING = re.compile(r"(?:^|_)[A-Za-z]{2,}2(?!(?:id|idx|index|vec)(?:_|$))[A-Za-z]{2,}", re.IGNORECASE)
+"""``ndc2atc``; numbers given to names of the data, as in ``entity2id``, belong to the data."""
 _SUFFIXES: dict[str, Weights] = {
     ".pt": {O: 0.7, E: 0.3},
     ".pkl": {O: 0.2, A: 0.2},
@@ -196,6 +203,10 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
             weights = {} if word in {"model", "models", "network", "test", "train"} else weights
         if weights:
             found.append((f"'{word}' in the file's name", weights))
+    if _HYPERPARAMETERS.search(stem):
+        found.append(("named for the hyperparameters of a run", {O: 2.4}))
+    if _MAPPING.search(stem):
+        found.append(("named for what it maps to what", {E: 2.4}))
     if _PUBLISHED.search(parts[-1]):
         found.append(("the name of something published elsewhere", {E: 3.0}))
     folders = _folder_evidence(parts[:-1])
@@ -217,6 +228,8 @@ def _folder_evidence(folders: list[str]) -> list[tuple[str, Weights]]:
         share = max(0.35, 1.0 - 0.3 * (len(folders) - 1 - depth))
         for word in words:
             weight = max(share, 0.85) if word in _FAR_REACHING else share * (0.4 if in_runs else 1.0)
+            if word in _AMBIGUOUS and depth and set(words_of(folders[depth - 1])) & _OF_DATA:
+                weight *= 0.3
             found.append((f"it lies in {part}/", {c: w * weight for c, w in _OF_FOLDER[word].items()}))
         in_runs = in_runs or any(word in _RUNS for word in words)
         if _HYPERPARAMETERS.search(part):

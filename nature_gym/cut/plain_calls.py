@@ -102,6 +102,26 @@ _COMMAND = re.compile(r"^\s*(load|save)\s+([\w./-]+\.\w+)\b")
 """MATLAB's commands without parentheses."""
 
 
+_BUILT = re.compile(r"^\s*([\w.]+)\s*(?:<-|=)\s*((?:file\.path|paste0?|here|here::here|glue|sprintf)\(.*)$")
+"""R's way to put a path together before it is used."""
+
+
+def _whole_calls(lines: list[tuple[int, str]], most: int = 6) -> list[tuple[int, str]]:
+    """Lines of R with the arguments of a call that goes on below put behind it; those lines stay as they are, too."""
+    found: list[tuple[int, str]] = []
+    for place, (number, line) in enumerate(lines):
+        whole = line
+        for _, following in lines[place + 1 : place + most]:
+            if not _BEGINS_CALL.search(line) or whole.count("(") <= whole.count(")") or len(whole) > MAX_LINE:
+                break
+            whole = f"{whole.rstrip()} {following.strip()}"
+        found.append((number, whole))
+    return found
+
+
+_BEGINS_CALL = re.compile(r"[\w.]\s*\(")
+
+
 def plain_touches(path: str, text: str) -> list[Touch]:
     """The files that a program reads and writes, as far as the paths stand in the calls or in plain variables."""
     language = _LANGUAGES.get(path[path.rfind(".") :].lower())
@@ -109,9 +129,11 @@ def plain_touches(path: str, text: str) -> list[Touch]:
         return []
     variables: dict[str, str] = {}
     found: list[Touch] = []
-    for number, line in numbered(text):
+    for number, line in _whole_calls(numbered(text)) if language is _R else numbered(text):
         if line.lstrip().startswith(language.comment):
             continue
+        if built := _BUILT.match(line):
+            variables |= {built[1]: path for path in _paths(built[2], variables)[:1]}
         if assigned := _ASSIGNED.match(line):
             variables[assigned[1]] = assigned[3]
         if language is _MATLAB and (command := _COMMAND.match(line)):

@@ -208,6 +208,11 @@ class _Reader:
         if program:
             options = tuple((name, value) for name, word in _options(rest) for value in self.expand(word))
             self.commands.started.append(Command(program, options, self.entry.path, number, shown))
+            if program == next(iter(words), "") or _INTERPRETERS.search(words[0]):
+                return
+        for name, value in _options(words[1:]):
+            if name in {"o", "out", "output", "outfile", "output_file"} and "." in value.strip("."):
+                self.touch("write", value, number, shown)
 
     def fetch(self, number: int, words: list[str], shown: str) -> None:
         target = next(

@@ -541,7 +541,7 @@ class Evaluator:
         if isinstance(node.value, ast.Attribute) and node.value.attr == "parents" and isinstance(key, int):
             return {_up(each, key + 1) for each in self.value(node.value.value, scope, frame, depth)}
         if dotted_name(node.value) == "sys.argv" and isinstance(key, int):
-            return self.project.given.get(scope.module.path, {}).get(f"#{key}", ["*"])
+            return _and_others(self.project.given.get(scope.module.path, {}).get(f"#{key}", ["*"]))
         if isinstance(node.value, ast.Attribute) and node.value.attr in {"processed_paths", "raw_paths"}:
             return {f"*/{node.value.attr.partition('_')[0]}/*"}
         return self._keyed(node, scope, depth) if isinstance(key, str) else UNKNOWN
@@ -559,7 +559,8 @@ class Evaluator:
             bound = self.project.options.get(key, [])[:8]
         found = {v for value, where in bound[:12] for v in self.value(value, where, None, depth)}
         if found or given:
-            return {*found, *given}
+            is_open = (given or key in module.options) and len(bound) <= 1 and not _PLACE.search(key)
+            return _and_others({*found, *given}) if is_open else {*found, *given}
         if settings := self.project.settings.lookup(self._chain(node)):
             return settings
         if isinstance(node, ast.Attribute):
@@ -824,3 +825,13 @@ _METHODS_SAME = {
     "decode",
     "title",
 }
+
+
+_PLACE = re.compile(r"dir|folder|path|root|file", re.IGNORECASE)
+"""Options that name a place: what is given is where it lies, and no choice among alike things."""
+
+
+def _and_others(given: Iterable[str]) -> set[str]:
+    """The values an option is known to get; a bare name, as of a data set, stands for others of its kind as well."""
+    values = set(given)
+    return values | {"*"} if any(re.fullmatch(r"[A-Za-z]\w*|\d+[A-Za-z]\w*", each) for each in values) else values

@@ -75,7 +75,9 @@ class Repository:
 def fits(pattern: str) -> re.Pattern[str]:
     """A pattern of paths: ``*`` is anything within a name, ``**`` anything at all, every other sign is itself."""
     means = {"*": "[^/]*", "**": ".*", "**/": "(?:.*/)?"}
-    return re.compile("".join(means.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*)", pattern)) + r"\Z")
+    return re.compile(
+        "".join(means.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*)", pattern)) + r"\Z"
+    )
 
 
 def table() -> list[Repository]:
@@ -85,7 +87,9 @@ def table() -> list[Repository]:
 
 def _page(path: Path) -> Repository:
     page = yaml.safe_load(path.read_text(encoding="utf-8"))
-    groups = [Group(each["is"], each["why"], tuple(each["paths"]), each.get("answers", False)) for each in page["groups"]]
+    groups = [
+        Group(each["is"], each["why"], tuple(each["paths"]), each.get("answers", False)) for each in page["groups"]
+    ]
     return Repository(page["repository"], page["commit"], page["domain"], page["method"], tuple(groups))
 
 
@@ -139,7 +143,8 @@ def measure(repository: Repository, root: Path, cut: Cut | None = None) -> Measu
     said = {each.path: each.category for each in cut.files}
     by_names = {
         entry.path: verdict(
-            entry.path, [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
+            entry.path,
+            [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)],
         ).category
         for entry in cut.tree.data
     }

@@ -120,11 +120,12 @@ def test_settings_are_found_by_their_keys() -> None:
         assert values_of(project(settings, m=f"open({asked})")) == {"data/train.csv"}
 
 
-def test_what_a_command_gives_is_added_to_an_options_default() -> None:
+def test_what_a_command_gives_is_added_to_an_options_default_and_stands_for_others() -> None:
     source = (
         "import argparse\np = argparse.ArgumentParser()\np.add_argument('--d', default='x')\nopen(p.parse_args().d)"
     )
-    assert values_of(project(given={"m.py": {"d": ["y"]}}, m=source)) == {"x", "y"}
+    assert values_of(project(given={"m.py": {"d": ["y"]}}, m=source)) == {"x", "y", "*"}
+    assert values_of(project(given={"m.py": {"d": ["a/y.csv"]}}, m=source.replace("'x'", "'1'"))) == {"1", "a/y.csv"}
 
 
 def test_too_many_values_become_a_pattern_of_their_folder() -> None:
