@@ -9,7 +9,7 @@ from nature_gym.acquisition.stage import STAGE, AcquireStage, acquirable
 
 
 def show_bytes(session: Session) -> None:
-    """What each paper came to, and what is left of the run's budget, in the Prefect UI."""
+    """What each paper came to, beside what a run may download, in the Prefect UI."""
     rows: list[dict[str, str | int]] = []
     for paper in acquirable(session.papers):
         record = session.papers[paper].record(STAGE)
@@ -17,7 +17,7 @@ def show_bytes(session: Session) -> None:
             facts = record.facts
             rows.append(
                 {"paper": paper, "outcome": record.verdict, "files": facts.get("files", 0),
-                 "bytes": facts.get("bytes", 0), "downloaded": facts.get("downloaded", 0)}
+                 "bytes": facts.get("bytes", 0)}
             )  # fmt: skip
     budget = session.settings.byte_budget
     total = sum(int(row["bytes"]) for row in rows)

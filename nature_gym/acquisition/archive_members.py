@@ -47,6 +47,7 @@ _MAGIC: tuple[tuple[bytes, Form], ...] = (
     (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07", "rar"),
     (b"\x1f\x8b", "gz"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zst"),
 )  # fmt: skip
+_DOUBT = "Look at the archive before using it."
 
 
 class ArchiveError(PaperError):
@@ -177,7 +178,7 @@ def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
         return Member(name, "folder")
     if kind == stat.S_IFLNK:
         if info.file_size > 4096:
-            raise ArchiveError(f"{info.filename!r} is a link to something with an endless name")
+            raise ArchiveError(f"{info.filename!r} is a link to something with an endless name", hint=_DOUBT)
         return Member(name, "symlink", target=archive.read(info).decode(errors="surrogateescape"))
     if kind not in (0, stat.S_IFREG):
         return Member(name, "device")
@@ -227,7 +228,7 @@ class _Forward:
 
     def read(self, size: int = -1) -> bytes:
         if not 0 <= size <= MOST_HEADER:
-            raise ArchiveError("a header of the archive asks for more memory than any header needs")
+            raise ArchiveError("a header of the archive asks for more memory than any header needs", hint=_DOUBT)
         given = self._last[len(self._last) - self._back :][:size] if self._back else b""
         self._back -= len(given)
         if len(given) < size:
@@ -244,7 +245,7 @@ class _Forward:
             self._back = 1
             return
         if to < self._at:
-            raise ArchiveError("the archive's headers lead backwards")
+            raise ArchiveError("the archive's headers lead backwards", hint=_DOUBT)
         while self._at < to:
             if not self.read(min(BLOCK, to - self._at)):
                 break
@@ -302,7 +303,7 @@ def _of_rar(path: Path) -> Iterator[Member]:
     command = [tool, "--format", "pax", "-cf", "-", f"@{path.absolute()}"]
     with _running(command) as process:
         if process.stdout is None:
-            raise ArchiveError(f"{path.name} cannot be read")
+            raise ArchiveError(f"{path.name} cannot be read", hint=_NO_RAR)
         yield from _of_tar(process.stdout)
         process.stdout.read(BLOCK)
         if process.wait(timeout=60):

@@ -16,7 +16,6 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -24,7 +23,7 @@ from typing import Any
 import py7zr.exceptions
 from isal.isal_zlib import IsalError
 
-from nature_gym.acquisition.archive_members import ArchiveError, Form, Member, form_of, members, zstd
+from nature_gym.acquisition.archive_members import ArchiveError, Member, form_of, members, zstd
 from nature_gym.acquisition.limits import Allowance, LimitError, Limits
 from nature_gym.errors import NatureGymError
 from nature_gym.files import TEMPORARY_PREFIX
@@ -129,28 +128,21 @@ def _unpack_one(path: Path, folder: Path, allowance: Allowance, notes: list[str]
         raise ArchiveError(f"{path.name} is empty", hint="Download it again.")
     unpacker = _Unpacker(path.name, folder, allowance, notes)
     try:
-        for member in _entries(path, form, allowance.limits, folder.parent):
+        for member in members(path, form, allowance.limits, folder.parent):
             unpacker.take(member)
         unpacker.make_links()
     except NatureGymError as error:
         if error.message.startswith(path.name):
             raise
         raise type(error)(f"{path.name}: {error.message}", hint=error.hint) from error
-    except _BROKEN as error:
+    except (*_BROKEN, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # what the system refuses has a number; bz2 and gzip say so of broken data without one
         at = f" after {unpacker.last!r}" if unpacker.last else ""
         raise ArchiveError(
             f"{path.name} is damaged{at}: {str(error).partition(chr(10))[0] or type(error).__name__}",
             hint="Download it again; if it is the same, its host has a damaged file.",
         ) from error
-
-
-def _entries(path: Path, form: Form, limits: Limits, scratch: Path) -> Iterator[Member]:
-    try:
-        yield from members(path, form, limits, scratch)
-    except OSError as error:
-        if error.errno is None:  # bz2 and gzip say so of broken data; what the system refuses has a number
-            raise ValueError(str(error)) from error
-        raise
 
 
 class _Unpacker:
@@ -258,8 +250,11 @@ class _Unpacker:
         Raises ArchiveError where another name is the same to systems that know no case, or write accents otherwise.
         """
         for above in reversed(place.parents[:-1]):
-            if self._key(above) not in self._folders:
+            seen = self._folders.get(self._key(above))
+            if seen is None:
                 self._make_folder(above, name)
+            elif seen != above.as_posix():
+                raise self._refuse(name, f"differs from {seen!r} by case or by accents only")
         key, written = self._key(place), place.as_posix()
         other = self._folders if kind is self._files else self._files
         if key in other:

@@ -9,6 +9,7 @@ without a checksum the host is asked whether the file is still the same.
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import threading
 import time
@@ -242,8 +243,7 @@ class Downloader:
             headers |= {"Range": f"bytes={have}-", "If-Range": receipt.validator}
         elif stored:
             headers |= receipt.condition
-        share = clouds.share(wanted.url)
-        with self._answer(share.url if share is not None else wanted.url, headers) as (response, at):
+        with self._answer(_file_address(wanted.url), headers) as (response, at):
             status = response.status_code
             if status == 304 and stored and receipt.digest and receipt.size is not None:
                 return 0, receipt, Downloaded(receipt.digest, receipt.size)
@@ -382,6 +382,18 @@ class Downloader:
             session = outward_session(self._settings, public_only=public_only)
             setattr(self._sessions, name, session)
         return session
+
+
+_DRIVE = re.compile(r"https://drive\.google\.com/uc\?export=download&id=([\w-]+)")
+
+
+def _file_address(url: str) -> str:
+    """Where the file behind a shared link is; Google's address without the page that asks whether one is sure."""
+    share = clouds.share(url)
+    at = share.url if share is not None else url
+    if match := _DRIVE.fullmatch(at):
+        return f"https://drive.usercontent.google.com/download?id={match[1]}&export=download&confirm=t"
+    return at
 
 
 def _check_status(wanted: Wanted, response: requests.Response) -> None:

@@ -144,11 +144,12 @@ def is_text(head: bytes) -> bool:
     if b"\0" in head:
         return False
     control = sum(head.count(bytes([code])) for code in (*range(1, 7), *range(14, 27)))
+    if not control:
+        return True  # in whichever encoding: of so many bytes of anything else, some would be
     if control > len(head) // 200:
         return False
     try:
         head.decode()
     except UnicodeDecodeError as error:
-        # Cut in the middle of a letter, or in an encoding of a byte a letter: mostly plain letters all the same.
-        return error.start >= len(head) - 3 or sum(byte > 126 for byte in head) < len(head) * 0.3
+        return error.start >= len(head) - 3  # cut in the middle of a letter
     return True
