@@ -36,6 +36,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
 )
 _OF_ARTICLES = re.compile(r"\b(?:Introduction|Results|Methods|Discussion|References|Abstract) [A-Z1]")
 """A heading of an article with text behind it."""
+_MOST_LINES = 80
+"""Lines of a cover; a page in two columns has more."""
 _FEWEST_LEFT = 1
 """So many pages stay, whatever they say."""
 
@@ -52,6 +54,8 @@ def without_covers(pages: Sequence[Page]) -> tuple[list[Page], list[str]]:
 
 def _cover(page: Page) -> str | None:
     """What kind of cover a page is; None for a page of the article."""
+    if len(page.lines) > _MOST_LINES:
+        return None
     text = " ".join(line.plain for line in page.lines)
     if _OF_ARTICLES.search(text):
         return None

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from nature_gym.reading.pdf.page import Hyperlink, Line, Run, overlap
+from nature_gym.reading.pdf.page import Box, Hyperlink, Line, Run, overlap
 from nature_gym.reading.text import lowered, raised
 
 OPEN, CLOSE = 0xF0000, "\U000fffff"
@@ -130,12 +130,20 @@ class Anchors:
     citing: bool = False
     """Whether the file marks its citations as links, so that a bare number is most likely none."""
 
+    _rows: dict[int, list[tuple[int, Hyperlink]]] | None = None
+    _inner_rows: dict[int, list[Box]] | None = None
+
     def near(self, line: Line) -> list[tuple[int, Hyperlink]]:
         """The outward links on a line."""
+        if self._rows is None:
+            self._rows = {}
+            for entry in self.outward:
+                for row in _rows_of(entry[1].box):
+                    self._rows.setdefault(row, []).append(entry)
         middle = (line.y0 + line.y1) / 2
         return [
             entry
-            for entry in self.outward
+            for entry in self._rows.get(int(middle // _ROW), ())
             if entry[1].box[1] - 1 < middle < entry[1].box[3] + 1
             and entry[1].box[0] < line.x1
             and entry[1].box[2] > line.x0
@@ -143,11 +151,26 @@ class Anchors:
 
     def cites(self, run: Run) -> bool:
         """Whether an inward link lies on a raised run."""
+        if self._inner_rows is None:
+            self._inner_rows = {}
+            for link in self.inward:
+                for row in _rows_of(link.box):
+                    self._inner_rows.setdefault(row, []).append(link.box)
         y = run.baseline - 0.3 * run.size
         return any(
             y0 - 1 <= y <= y1 + 1 and overlap(run.x0, run.x1, x0, x1) > 0.4 * min(run.x1 - run.x0, x1 - x0)
-            for x0, y0, x1, y1 in (link.box for link in self.inward)
+            for x0, y0, x1, y1 in self._inner_rows.get(int(y // _ROW), ())
         )
+
+
+_ROW = 16.0
+"""Links are kept by stripes of the page, so high."""
+
+
+def _rows_of(box: Box) -> range:
+    """The stripes that a box touches; no more than a page has."""
+    first, last = (int(max(-2_000.0, min(y, 20_000.0)) // _ROW) for y in (box[1] - 1, box[3] + 1))
+    return range(first, last + 1)
 
 
 NO_ANCHORS = Anchors([], [])
