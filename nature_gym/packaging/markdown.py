@@ -46,11 +46,11 @@ def fenced(text: str, language: str = "") -> str:
 
 def prose(text: str) -> str:
     """``text`` as paragraphs, lists, tables and closed blocks of code; no headings, no HTML blocks."""
-    lines = _plain(text).strip("\n").split("\n")
+    lines = _plain(text).strip().split("\n")
     for _ in range(MOST_ROUNDS):
         mended = _mended(lines)
         if mended == lines:
-            return "\n".join(lines).strip()
+            return "\n".join(lines)
         lines = mended
     return fenced("\n".join(lines))
 
