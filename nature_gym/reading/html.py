@@ -691,7 +691,7 @@ class _Walker:
         if text is None:
             line = manuscript.apart(self._entry, text_node)
             text, links = line.finish(), line.links
-        urls = tuple(dict.fromkeys(place.target for place in links if _leads_out(place.target)))
+        urls = tuple(dict.fromkeys(place.target for place in links if _leads_out(place.target))) if links else ()
         manuscript.references.append(Reference(number=number, text=text, doi=_reference_doi(links_node), urls=urls))
         manuscript.add_line(f"{number}. ", text, links)
 
@@ -790,7 +790,7 @@ def _leads_out(address: str) -> bool:
 
 
 def _doi_of(text: str) -> str | None:
-    return doi_in(text) if "10." in text and _leads_out(text) else None
+    return doi_in(text) if text.startswith("10.") or ("10." in text and _leads_out(text)) else None
 
 
 # -- the whole ---------------------------------------------------------------------
