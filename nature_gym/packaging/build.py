@@ -114,7 +114,7 @@ def assemble(task: TaskSpecification, task_file: Path, package: Path, *, progres
     written = task_file.read_bytes()
     _write(package, "provenance.json", to_json(surroundings.provenance(task, digest_bytes(written), made)))
     _write(package, "task.yaml", written)
-    firewall.guard(task, contracts, package)
+    firewall.guard(task, contracts, data, package)
 
 
 def measure_data(task: TaskSpecification, package: Path) -> dict[str, InstanceData]:

@@ -28,6 +28,7 @@ import duckdb
 import h5py
 
 from nature_gym.digests import regular_files
+from nature_gym.packaging.evaluator import InstanceData
 from nature_gym.packaging.faults import Finding, FirewallError
 from nature_gym.packaging.grading import Contract
 from nature_gym.packaging.leaks import find_leaks
@@ -40,12 +41,14 @@ OVERLAP = 4096
 DEEPEST = 4
 LARGEST_UNPACKED = 4 << 30
 TITLE_WORDS = 6
+FEW_LETTERS = 4
 SHORTEST = 3
 """Fewer letters and digits than these say nothing."""
 MOST_FINDINGS = 20
 _SPLIT = re.compile(r"[^\w]+|_|(?<=[a-z])(?=[A-Z])")
 _LETTERS = bytes(ord(chr(code).lower()) if chr(code).isascii() else code for code in range(256))
-_OTHERS = bytes(code for code in range(256) if chr(code) not in string.ascii_letters)
+_NO_LETTERS = bytes(code for code in range(256) if chr(code) not in string.ascii_letters)
+_NO_WORDS = bytes(code for code in range(256) if chr(code) not in string.ascii_letters + string.digits)
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x78\x9c", b"\x78\xda")
 
 
@@ -55,17 +58,23 @@ class _Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A forbidden word: ``anchor`` are its letters alone in lower case, for the cheap pass."""
+    """A forbidden word: ``anchor`` are its letters alone in lower case, for the cheap pass.
+
+    Where those are too few to be rare (a DOI), ``digits`` says that its digits are in the anchor, too.
+    """
 
     text: str
     why: str
     pattern: re.Pattern[bytes]
     anchor: bytes
+    digits: bool
 
 
-def guard(task: TaskSpecification, contracts: Mapping[str, Contract], package: Path) -> None:
+def guard(
+    task: TaskSpecification, contracts: Mapping[str, Contract], data: Mapping[str, InstanceData], package: Path
+) -> None:
     """Raises FirewallError, with file and offset, where what an agent sees holds what it must not."""
-    findings = [*find_words(package / "problem", terms(task)), *find_leaks(task, contracts, package)]
+    findings = [*find_words(package / "problem", terms(task)), *find_leaks(task, contracts, data, package)]
     if findings:
         shown = "; ".join(str(one) for one in findings[:MOST_FINDINGS])
         more = f"; and {len(findings) - MOST_FINDINGS} more" if len(findings) > MOST_FINDINGS else ""
@@ -139,7 +148,9 @@ def _term(text: str, why: str, *, exact: bool) -> Term:
     pattern = re.compile(
         rb"(?<![A-Za-z0-9])" + spelled + gap + rb"(?![A-Za-z0-9])", re.DOTALL if exact else re.DOTALL | re.IGNORECASE
     )
-    return Term(text, why, pattern, text.encode().translate(_LETTERS, _OTHERS))
+    anchor = text.encode().translate(_LETTERS, _NO_LETTERS)
+    digits = len(anchor) < FEW_LETTERS
+    return Term(text, why, pattern, text.encode().translate(_LETTERS, _NO_WORDS) if digits else anchor, digits)
 
 
 def _character(character: str) -> bytes:
@@ -162,9 +173,10 @@ def find_words(folder: Path, wanted: list[Term]) -> list[Finding]:
 
 
 def _search(data: bytes, place: str, wanted: list[Term], offset: int = 0) -> Iterator[Finding]:
-    letters = data.translate(_LETTERS, _OTHERS)
+    letters = data.translate(_LETTERS, _NO_LETTERS)
+    words = data.translate(_LETTERS, _NO_WORDS) if any(term.digits for term in wanted) else b""
     for term in wanted:
-        if term.anchor in letters:
+        if term.anchor in (words if term.digits else letters):
             for hit in term.pattern.finditer(data):
                 found = hit[0].replace(b"\0", b"").decode(errors="replace")
                 yield Finding(place, offset + hit.start(), found, term.why)

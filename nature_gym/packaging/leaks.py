@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nature_gym.digests import digest_file, regular_files
+from nature_gym.packaging.evaluator import InstanceData
 from nature_gym.packaging.faults import Finding
 from nature_gym.packaging.grading import Contract
 from nature_gym.packaging.specification import TaskSpecification
@@ -29,7 +30,9 @@ LARGEST = 1 << 30
 Values = npt.NDArray[Any]
 
 
-def find_leaks(task: TaskSpecification, contracts: Mapping[str, Contract], package: Path) -> Iterator[Finding]:
+def find_leaks(
+    task: TaskSpecification, contracts: Mapping[str, Contract], data: Mapping[str, InstanceData], package: Path
+) -> Iterator[Finding]:
     """Each place where the answers of an instance can be seen. An oracle's references may be."""
     for instance in task.instances:
         if instance.reference.kind == "oracle":
@@ -43,7 +46,7 @@ def find_leaks(task: TaskSpecification, contracts: Mapping[str, Contract], packa
             if use["reference"] is not None
         }
         for file, keys in sorted(references):
-            yield from _same_values(visible, hidden / file, keys)
+            yield from _same_values(data[instance.name], visible, hidden, file, keys)
 
 
 def _same_files(visible: Path, hidden: Path, answers: set[str]) -> Iterator[Finding]:
@@ -59,15 +62,22 @@ def _same_files(visible: Path, hidden: Path, answers: set[str]) -> Iterator[Find
                     yield Finding(_name(other, visible), None, name, "the file with the answers")
 
 
-def _same_values(visible: Path, reference: Path, keys: tuple[str, ...]) -> Iterator[Finding]:
-    """Columns and arrays of visible files that equal one of the reference's."""
-    answers = {key: values for key, values in _columns(reference) if not keys or key in keys}
-    for path in regular_files(visible):
-        for name, values in _columns(path):
+def _same_values(
+    data: InstanceData, visible: Path, hidden: Path, reference: str, keys: tuple[str, ...]
+) -> Iterator[Finding]:
+    """Columns and arrays of visible files that equal one of the reference's; only those of as many rows are read."""
+    answers = {key: values for key, values in _columns(hidden / reference) if not keys or key in keys}
+    rows = data.hidden[reference].rows
+    for file, measured in data.visible.items():
+        if rows is None or not (
+            measured.rows == rows or any(column.shape[:1] == (rows,) for column in measured.columns)
+        ):
+            continue
+        for name, values in _columns(visible / file):
             for key, answer in answers.items():
                 if _same(values, answer):
-                    what = f"{reference.name}: {key}" if key else reference.name
-                    yield Finding(_name(path, visible), None, name or path.name, f"equals the answers in {what}")
+                    what = f"{reference}: {key}" if key else reference
+                    yield Finding(_name(visible / file, visible), None, name or file, f"equals the answers in {what}")
 
 
 def _columns(path: Path) -> Iterator[tuple[str, Values]]:

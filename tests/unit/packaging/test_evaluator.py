@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nature_gym.metrics import source
 from nature_gym.metrics.registry import metrics
-from nature_gym.packaging import evaluator, render
+from nature_gym.packaging import evaluator, grading, render
 from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source, literal
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.markdown import headings
@@ -38,9 +39,9 @@ plain = st.recursive(
 
 @given(plain)
 def test_a_literal_reads_back_as_the_value(value: Any) -> None:
-    source = literal(value)
-    assert ast.literal_eval(source) == value
-    source.encode("utf-8")
+    text = literal(value)
+    assert ast.literal_eval(text) == value
+    text.encode("utf-8")
 
 
 def _hostile_task(text: str, column: str) -> tuple[TaskSpecification, dict[str, InstanceData]]:
@@ -77,9 +78,9 @@ columns = texts.filter(lambda text: "," not in text and text not in ("run", "") 
 @given(texts.filter(bool), columns)
 def test_hostile_words_stay_words(text: str, column: str) -> None:
     task, data = _hostile_task(text, column)
-    source = evaluator_source(task, contracts_of(task, data), None)
+    written = evaluator_source(task, contracts_of(task, data), None)
     tame, tame_data = _hostile_task("word", "word")
-    tree, expected = ast.parse(source), ast.parse(evaluator_source(tame, contracts_of(tame, tame_data), None))
+    tree, expected = ast.parse(written), ast.parse(evaluator_source(tame, contracts_of(tame, tame_data), None))
     constants = {"CONTRACTS", "METRIC_NAMES", "INSTANCES"}
     assert [ast.dump(node) for node in tree.body if _name(node) not in constants] == [
         ast.dump(node) for node in expected.body if _name(node) not in constants
@@ -102,8 +103,8 @@ def _name(node: ast.stmt) -> str:
 
 def test_every_metric_of_the_registry_fits_into_one_evaluator() -> None:
     merged = evaluator._Merged()
-    merged.add(evaluator.source.take(metrics()))
-    merged.add(evaluator._grading(set(evaluator.grading.READERS)))
+    merged.add(source.take(metrics()))
+    merged.add(evaluator._grading(set(grading.READERS)))
     text = "from __future__ import annotations\n" + "\n".join([*merged.import_lines(), *merged.definitions.values()])
     names: dict[str, Any] = {}
     exec(compile(text, "evaluator", "exec"), names)

@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nature_gym.packaging import firewall
+from nature_gym.packaging.faults import FirewallError
 from nature_gym.packaging.firewall import find_words, terms
 from nature_gym.packaging.specification import Method, Paper, TaskSpecification
 from tests.unit.packaging.conftest import TASK
@@ -166,7 +167,7 @@ def test_an_archive_that_unpacks_without_end_stops_the_build(tmp_path: Path, mon
     (folder / "a.gz").write_bytes(gzip.compress(bytes(1 << 20)))
     monkeypatch.setattr(firewall, "LARGEST_UNPACKED", 1 << 16)
     monkeypatch.setattr(firewall, "BLOCK", 1 << 12)
-    with pytest.raises(firewall.FirewallError, match="unpacks"):
+    with pytest.raises(FirewallError, match="unpacks"):
         find_words(folder, WORDS)
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def package(write_task: WriteTask, tmp_path: Path) -> Path:
     return build(write_task(files={"lab/test.csv": text.encode()}), tmp_path / "packages").path
 
 
-def answer(rows: dict[str, object], heading: str = "run,yield") -> str:
+def answer(rows: Mapping[str, object], heading: str = "run,yield") -> str:
     return heading + "\n" + "".join(f"{run},{value}\n" for run, value in rows.items())
 
 
@@ -112,7 +112,7 @@ def test_the_evaluator_stands_alone_and_writes_json(package: Path, tmp_path: Pat
     import sys
 
     output = hand_in(tmp_path, answer(TRUTH))
-    command = [sys.executable, "-I", package / "evaluation/evaluator.py"]
+    command = [sys.executable, "-I", str(package / "evaluation/evaluator.py")]
     subprocess.run(command, check=True, cwd=tmp_path, env={"OUTPUT_DIR": str(output), "PATH": ""})
     assert json.loads((tmp_path / "score.json").read_text()) == {"runs": {"RMSE": 0.0, "R2": 1.0}}
     assert "nature_gym" not in (package / "evaluation/evaluator.py").read_text()

@@ -26,7 +26,7 @@ def package(write_task: WriteTask, tmp_path: Path) -> Package:
     return Package(build(write_task(), tmp_path / "packages").path)
 
 
-def _metadata(change: Callable[[dict[str, object]], None]) -> Callable[[Path], None]:
+def _metadata(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None]:
     def spoil(path: Path) -> None:
         value = json.loads((path / "metadata.json").read_text())
         change(value)
