@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, is_of_others, role_of_name, squeezed, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
 from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
-from nature_gym.cut.tree import Entry, Tree, kind_of
+from nature_gym.cut.tree import Entry, Tree, kind_of, known_suffix
 
 MAX_EVIDENCE = 8
 
@@ -66,6 +66,8 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
                 evidence = list(map(_of_own_making, evidence))
             evidence += documents.evidence(entry)
             evidence += used
+            if known_suffix(entry.name) and (source := _made_from(tree, entry)):
+                evidence.append(Evidence(source, 0, "it is named for what it was made from", ((A, 1.6), (P, 1.2))))
             if 0 < entry.size <= len("\r\n") and not entry.suffix:
                 evidence.append(Evidence(entry.path, 0, "there is nothing in it", ((N, 4.0),)))
         own[entry.path] = evidence
@@ -97,9 +99,16 @@ _TESTS = re.compile(r"(^|/)(tests|unit_?tests?)/|(^|/)test/(.*/)?test_[^/]*$|(^|
 """Tests of the programs themselves. ``test.py`` and ``test/`` often hold the evaluation of a model, and are none."""
 
 
+def _made_from(tree: Tree, entry: Entry) -> str | None:
+    """``x.txt`` for ``x.txt.h5``: the file beside, of another format, whose whole name this one goes on from."""
+    source, _, suffix = entry.path.rpartition(".")
+    beside = tree.by_path.get(source)
+    return source if beside and known_suffix(source) and kind_of(f"x.{suffix}", b"") in {"array", "table"} else None
+
+
 def _of_own_making(evidence: Evidence) -> Evidence:
     """What the folder's programs write is not from other work: a vocabulary is then an encoding of the method."""
-    return replace(evidence, weights=tuple((A, 0.5 * w) if c == E else (c, w) for c, w in evidence.weights))
+    return replace(evidence, weights=tuple((A, 0.8 * w) if c == E else (c, w) for c, w in evidence.weights))
 
 
 def _is_model(entry: Entry) -> bool:
@@ -193,14 +202,15 @@ def sites_evidence(touching: list[tuple[Site, float]], reader: _Reader) -> list[
     """Evidence from the sites of one file (or pattern)."""
     writing = [(site, sure) for site, sure in touching if site.action in {"write", "download", "move"}]
     reading = [(site, sure) for site, sure in touching if site.action in {"read", "list", "copy"}]
-    programs = reader.readers(touching)
+    written = max((sure for _, sure in writing), default=0.0)
+    reading = [(site, sure) for site, sure in reading if sure > 0.65 * written]  # a vaguer pattern means others
+    programs = reader.readers(reading)
     roles = {reader.role(site) for site, _ in reading if site.action == "read"}
     use = _Use(programs, roles, programs & reader.methods)
     found: list[Evidence] = []
     for site, sure in writing:
         weights, why = _of_writer(reader.role(site), site, use, reader)
         found.append(_said(site, sure, weights, why))
-    written = max((sure for _, sure in writing), default=0.0)
     for site, sure in reading:
         weights, why = _of_reader(reader.role(site), site, written)
         found.append(_said(site, sure, weights, why))
@@ -228,6 +238,8 @@ def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
     )
 
 
+_SHOWING = re.compile(r"(^|/)(demos?|examples?|tutorials?)/", re.IGNORECASE)
+"""What a demonstration writes for itself is an input as often as an output."""
 _DATA_ROLES: frozenset[Role] = frozenset({"split", "make", "prepare", "encode"})
 _BY_WRITER: dict[Role, tuple[Weights, str]] = {
     "download": ({I: 1.5, P: 2.5, E: 0.5}, " (a download)"),
@@ -247,6 +259,8 @@ def _of_writer(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weig
         return _of_run(role, site, use, reader)
     if role in {*_DATA_ROLES, "other"} and in_runs(site.pattern) and not use.roles & {"train", "baseline"}:
         return {O: 2.5, P: 1.0, A: 0.5}, ", among the results"
+    if role == "other" and _SHOWING.search(site.file):
+        return {I: 1.4, P: 1.0, O: 1.0}, " (a demonstration)"
     if role in {"make", "prepare", "encode", "other"} and (told := _of_preparation(role, site, use, reader)):
         return told
     return _BY_WRITER[role]

@@ -332,7 +332,8 @@ def _certain(pattern: str, is_folder: bool) -> float:
     if not (stars := pattern.count("*")):
         return 1.0
     sure = 1.0 - 0.5 * min(1.0, stars * 4 / max(len(pattern), 1) + 0.2)
-    return sure if is_folder or re.search(r"\w", posixpath.basename(pattern)) else 0.4 * sure
+    name, suffix = posixpath.splitext(posixpath.basename(pattern))
+    return sure * (1.0 if is_folder or re.search(r"\w", name) else 0.6 if suffix else 0.4)
 
 
 _COMMON = re.compile(r"\b(data|datasets?|outputs?|results?|test|train|val|valid|models?|logs?|src|home|input|raw)\b")

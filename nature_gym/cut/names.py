@@ -85,7 +85,7 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
     ("conf config configs settings", {N: 1.6}),
     ("comparison comparisons", {O: 0.5}),
     ("classifier classifiers regressors", {O: 1.0}),
-    ("tokenizer tokenizers", {E: 2.4}),
+    ("tokenizer tokenizers geneset genesets", {E: 2.4}),
     ("images image pics pictures", {N: 0.5, I: 0.3}),
     (
         """
@@ -141,6 +141,8 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         {A: 1.0},
     ),
     ("processed preprocessed cleaned clean filtered renamed", {P: 1.5, A: 0.5}),
+    ("restructured curated harmonized merged combined aggregated compendium", {P: 1.5}),
+    ("vector vectors vecs", {O: 1.0, A: 1.0}),
     ("kegg reactome msigdb geneset genesets gmt hetionet operon operons", {E: 1.6}),
     ("vocab voc vocabulary ontology lexicon stopwords dictionary codebook dictionaries", {E: 3.2}),
     ("label labels annotation annotations target targets groundtruth gt metadata meta", {I: 0.8}),
@@ -168,8 +170,15 @@ _HYPERPARAMETERS = re.compile(
     r"(?:(?:^|[_,-]+)(?:lr|ep|epochs?|bs|batch(?:_?size)?|dp|dropout|corrupt|seed|hidden|hid|dim|wd|iteration)[_-]?=?\d[\w.-]*){2,}"
 )
 """A folder named for the hyperparameters of a run, as in ``ep100_lr0.001_bs32``."""
-_MAPPING = re.compile(r"(?:^|_)[A-Za-z]{2,}2(?!(?:id|idx|index|vec)(?:_|$))[A-Za-z]{2,}", re.IGNORECASE)
+_MAPPING = re.compile(r"(?:^|_)[A-Za-z]{2,}2(?!(?:id|idx|index|vec)(?:[_.]|$))[A-Za-z]{2,}", re.IGNORECASE)
 """``ndc2atc``; numbers given to names of the data, as in ``entity2id``, belong to the data."""
+_COMPILED = re.compile(r"\.py[co]$|\.cpython-\w+(-[\w-]+)?\.(so|pyd)$", re.IGNORECASE)
+_WHOLE_NAMES: tuple[tuple[re.Pattern[str], str, Weights], ...] = (
+    (_HYPERPARAMETERS, "named for the hyperparameters of a run", {O: 2.4}),
+    (_MAPPING, "named for what it maps to what", {E: 3.4}),
+    (_COMPILED, "compiled from a program", {N: 4.0}),
+    (_PUBLISHED, "the name of something published elsewhere", {E: 3.0}),
+)
 _SUFFIXES: dict[str, Weights] = {
     ".pt": {O: 0.7, E: 0.3},
     ".pkl": {O: 0.2, A: 0.2},
@@ -203,12 +212,7 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
             weights = {} if word in {"model", "models", "network", "test", "train"} else weights
         if weights:
             found.append((f"'{word}' in the file's name", weights))
-    if _HYPERPARAMETERS.search(stem):
-        found.append(("named for the hyperparameters of a run", {O: 2.4}))
-    if _MAPPING.search(stem):
-        found.append(("named for what it maps to what", {E: 2.4}))
-    if _PUBLISHED.search(parts[-1]):
-        found.append(("the name of something published elsewhere", {E: 3.0}))
+    found += [(what, weights) for pattern, what, weights in _WHOLE_NAMES if pattern.search(parts[-1])]
     folders = _folder_evidence(parts[:-1])
     if entry.suffix in _DRAWINGS:
         folders = [(what, {c: w for c, w in weights.items() if c in {O, N}}) for what, weights in folders]

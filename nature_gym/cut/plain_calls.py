@@ -132,8 +132,8 @@ def plain_touches(path: str, text: str) -> list[Touch]:
     for number, line in _whole_calls(numbered(text)) if language is _R else numbered(text):
         if line.lstrip().startswith(language.comment):
             continue
-        if built := _BUILT.match(line):
-            variables |= {built[1]: path for path in _paths(built[2], variables)[:1]}
+        if (built := _BUILT.match(line)) and (paths := _paths(built[2], variables)):
+            variables[built[1]] = paths[0]
         if assigned := _ASSIGNED.match(line):
             variables[assigned[1]] = assigned[3]
         if language is _MATLAB and (command := _COMMAND.match(line)):

@@ -165,6 +165,8 @@ class _Reader:
             self.start(number, words, shown)
         elif name in _TOUCHERS:
             _TOUCHERS[name](self, number, words[1:], shown)
+        elif re.match(r"[\w.-]+$", name):
+            self.make(number, words[1:], shown)
 
     def program(self, word: str) -> str | None:
         """The file of the folder that a word names as a program."""
@@ -208,9 +210,10 @@ class _Reader:
         if program:
             options = tuple((name, value) for name, word in _options(rest) for value in self.expand(word))
             self.commands.started.append(Command(program, options, self.entry.path, number, shown))
-            if program == next(iter(words), "") or _INTERPRETERS.search(words[0]):
-                return
-        for name, value in _options(words[1:]):
+
+    def make(self, number: int, words: list[str], shown: str) -> None:
+        """A command that is no program of the folder: what it is told to put out."""
+        for name, value in _options(words):
             if name in {"o", "out", "output", "outfile", "output_file"} and "." in value.strip("."):
                 self.touch("write", value, number, shown)
 

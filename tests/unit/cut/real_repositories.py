@@ -26,6 +26,7 @@ import yaml
 from nature_gym.cut.categories import Evidence, verdict
 from nature_gym.cut.folder import Cut, cut_folder
 from nature_gym.cut.names import CATEGORIES, KEPT, name_evidence
+from nature_gym.cut.tree import Entry
 
 NOT_MEASURED = re.compile(
     r"(^|/)(README[^/]*|LICEN[CS]E[^/]*|COPYING[^/]*|\.git[a-z]*|\.DS_Store|requirements[^/]*\.txt|environment[^/]*\.ya?ml|"
@@ -44,7 +45,6 @@ class Group:
     category: str
     why: str
     paths: tuple[str, ...]
-    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,8 @@ class Repository:
 def fits(pattern: str) -> re.Pattern[str]:
     """A pattern of paths: ``*`` is anything within a name, ``**`` anything at all, every other sign is itself."""
     means = {"*": "[^/]*", "**": ".*", "**/": "(?:.*/)?"}
-    return re.compile(
-        "".join(means.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*)", pattern)) + r"\Z"
-    )
+    parts = re.split(r"(\*\*/|\*\*|\*)", pattern)
+    return re.compile("".join(means.get(part) or re.escape(part) for part in parts) + r"\Z")
 
 
 def table() -> list[Repository]:
@@ -87,9 +86,7 @@ def table() -> list[Repository]:
 
 def _page(path: Path) -> Repository:
     page = yaml.safe_load(path.read_text(encoding="utf-8"))
-    groups = [
-        Group(each["is"], each["why"], tuple(each["paths"]), each.get("answers", False)) for each in page["groups"]
-    ]
+    groups = [Group(each["is"], each["why"], tuple(each["paths"])) for each in page["groups"]]
     return Repository(page["repository"], page["commit"], page["domain"], page["method"], tuple(groups))
 
 
@@ -102,7 +99,6 @@ class Judged:
     files: int
     said: Counter[str]
     said_by_names: Counter[str]
-    warned: int = 0
 
     def keep_or_drop(self, said: Counter[str]) -> float:
         """The share of files for which keep or drop is right."""
@@ -141,14 +137,7 @@ def measure(repository: Repository, root: Path, cut: Cut | None = None) -> Measu
     """What the cut, and names alone, say of each group of a repository that has files, those in doubt left out."""
     cut = cut or cut_folder(root, method=repository.method)
     said = {each.path: each.category for each in cut.files}
-    by_names = {
-        entry.path: verdict(
-            entry.path,
-            [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)],
-        ).category
-        for entry in cut.tree.data
-    }
-    warnings = "\n".join(cut.warnings)
+    by_names = {entry.path: _by_name(entry) for entry in cut.tree.data}
     measured = Measured()
     for number, paths in sorted(repository.sort(said).items()):
         if number < 0 or repository.groups[number].category not in CATEGORIES:
@@ -160,10 +149,14 @@ def measure(repository: Repository, root: Path, cut: Cut | None = None) -> Measu
                 len(paths),
                 Counter(said[path] for path in paths),
                 Counter(by_names.get(path, "irrelevant") for path in paths),
-                sum(path in warnings for path in paths),
             )
         )
     return measured
+
+
+def _by_name(entry: Entry) -> str:
+    evidence = [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
+    return verdict(entry.path, evidence).category
 
 
 def _lines(measured: Measured, *, wrong: bool) -> Iterator[str]:
@@ -204,11 +197,11 @@ def main() -> int:
         if options.half in {None, repository.half} and root.is_dir():
             total.groups += measure(repository, root).groups
     if options.json:
-        print(json.dumps(total.figures()))
+        sys.stdout.write(json.dumps(total.figures()) + "\n")
     else:
         for line in _lines(total, wrong=options.wrong):
-            print(line)
-        print(" ".join(f"{name} {figure:.3f}" for name, figure in total.figures().items()))
+            sys.stdout.write(line + "\n")
+        sys.stdout.write(" ".join(f"{name} {figure:.3f}" for name, figure in total.figures().items()) + "\n")
     return 0
 
 
