@@ -111,6 +111,8 @@ def check_url(url: str) -> str:
         parts = urlsplit(url)
     except ValueError as error:
         raise refused from error
+    if not url.isprintable():  # urlsplit leaves line breaks out without a word
+        raise refused
     segments = [unquote(segment) for segment in parts.path.split("/") if segment]
     plain = parts.scheme == "https" and _HOST.fullmatch(parts.netloc) and not parts.query and not parts.fragment
     if not plain or not segments or not all(_SEGMENT.fullmatch(one) and one not in (".", "..") for one in segments):

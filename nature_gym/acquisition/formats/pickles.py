@@ -69,8 +69,11 @@ def of_instructions(body: bytes, *, whole: bool = True) -> Structure:
                 whole = False
                 break
     except Exception as error:
-        if whole or not reading.count:
+        # joblib writes the bytes of arrays between the instructions, where nobody can tell how long they are
+        interleaved = any(one.startswith("joblib.") for one in reading.imports)
+        if (whole and not interleaved) or not reading.count:
             raise UnreadableError(f"no whole pickle: {str(error).partition(chr(10))[0][:200]}") from error
+        whole = False
     if whole and reading.last != "STOP":
         raise UnreadableError("the pickle ends early")
     return {
