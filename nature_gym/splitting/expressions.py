@@ -34,7 +34,8 @@ FUNCTIONS = frozenset({
 """What an expression may call."""
 
 _ALLOWED = frozenset({
-    "COMPARISON", "CONJUNCTION", "COLUMN_REF", "CONSTANT", "FUNCTION", "OPERATOR", "CAST", "CASE", "BETWEEN", "COLLATE",
+    "COMPARISON", "CONJUNCTION", "COLUMN_REF", "CONSTANT", "FUNCTION", "OPERATOR", "CAST", "TYPE", "CASE", "BETWEEN",
+    "COLLATE",
 })  # fmt: skip
 _LONGEST = 10_000
 _HINT = "Write one expression over the columns, for example: age > 18 AND split = 'train'."
@@ -106,7 +107,9 @@ _OF_EACH = frozenset({"type", "select_list", "from_table", "cte_map", "aggregate
 
 def _check_call(call: dict[str, Any], shown: str) -> None:
     name = call["function_name"]
-    is_plain = not (call.get("schema") or call.get("catalog") or call.get("filter") or call.get("distinct"))
+    is_plain = bool(call.get("arguments")) and not (
+        call.get("schema") or call.get("catalog") or call.get("filter") or call.get("distinct")
+    )
     if name.casefold() not in FUNCTIONS or not is_plain or (call.get("order_bys") or {}).get("orders"):
         raise SplitError(f"{shown!r} calls {name}, which may not be", hint=_HINT)
 
