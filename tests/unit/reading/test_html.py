@@ -46,6 +46,9 @@ CITED, CITED_END = '<a data-test="citation-ref" href="/articles/s1-x#ref-CR1">',
         (f"so<sup>{CITED}1{CITED_END},{CITED}4{CITED_END}</sup>.", "so."),
         ('so<sup><a href="#ref1" id="ref-link-1">1</a></sup>.', "so."),
         ('see ref. <sup><a data-test="citation-ref" href="#ref-CR7">7</a></sup> for', "see ref. 7 for"),
+        (f"so<sup>{CITED}<b>1</b>{CITED_END}, {CITED}4{CITED_END}</sup>.", "so."),
+        (f"so<sup>{CITED}1{CITED_END}, a</sup>.", "so^{a}."),
+        (f"in ref.<sup>{CITED}1{CITED_END}</sup>.", "in ref. 1."),
         ('<span class="mathjax-tex">\\(x_i\\)</span> is', "$x_i$ is"),
         ('<span class="mathjax-tex">\\(0.5 \\pm 0.1\\)</span>', "0.5 ± 0.1"),
         ("a<script>alert(1)</script>b", "ab"),
@@ -259,3 +262,27 @@ def test_dois_with_brackets_of_all_kinds_are_whole() -> None:
     document = new(f'</div></section><h2>References</h2><ol class="c-article-references">{entries}</ol>')
     assert [one.doi for one in document.references] == [sici, sici.replace("441", "442")]
     assert [link.kind for link in find_links(document)] == ["reference", "reference"]
+
+
+@pytest.mark.parametrize("address", ["https://[bad/articles/x", "no address", ""])
+@pytest.mark.parametrize("link", ["/articles/d41586-1", "./d41586-1", "../articles/d41586-1?a#b"])
+def test_links_of_a_page_that_does_not_know_its_address(address: str, link: str) -> None:
+    body = f'<article><div class="c-article-body"><h2>Results</h2>{FILLER}<p><a href="{link}">x</a></p></div></article>'
+    document = read_html(page(body, f'{META}<meta property="og:url" content="{address}">'))
+    assert all("d41586-1" in one.url for one in document.links)
+    assert "x" in document.sections[0].text
+
+
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("/a/b.html", "https://x.org/a/b.html"),
+        ("/a/../b", "https://x.org/b"),
+        ("//y.org/b", "https://y.org/b"),
+        ("b?c=1", "https://x.org/articles/b?c=1"),
+        ("/a//b", "https://x.org/a//b"),
+    ],
+)
+def test_links_are_joined_to_the_address_of_the_page(link: str, url: str) -> None:
+    body = f'<article><div class="c-article-body"><h2>Results</h2>{FILLER}<p><a href="{link}">z</a></p></div></article>'
+    assert [one.url for one in read_html(page(body), url="https://x.org/articles/s1").links] == [url]

@@ -129,3 +129,13 @@ def test_the_document_round_a_formula_goes() -> None:
     wrapped = "\\documentclass{minimal}\\begin{document}$$x^2$$\\end{document}"
     assert bare_tex(wrapped) == ("x^2", True)
     assert bare_tex(r"\(y\)") == ("y", False)
+
+
+@given(st.lists(st.text(st.sampled_from("ab ,.\n\t\u00ad\u200b\u2009\ufffc")), max_size=8), st.integers(0, 8))
+def test_running_text_is_squeezed_however_it_comes_in_pieces(pieces: list[str], asked: int) -> None:
+    line = Line()
+    for number, piece in enumerate(pieces):
+        line.add(piece)
+        if number == asked:
+            assert len(line) == len(line.text)
+    assert line.finish() == squeeze("".join(pieces))
