@@ -136,6 +136,7 @@ class _Reader:
         self.others = {path for path in roles.programs if roles.of_file.get(path) in SHARED_ROLES - {"draw"}}
         """Baselines and evaluation: what they read, any method may need."""
         self.methods = {path for path in roles.programs if roles.of_file.get(path) in {"train", "baseline"}}
+        self._serving: dict[str, bool] = {}
         self._before: dict[str, set[str]] = {}
         self._shared: dict[Unit, str | None] = {}
         self._written: dict[Unit, list[str]] = {}
@@ -182,6 +183,15 @@ class _Reader:
             read = {program for path in written for program in self.readers(self.graph.touching[path]) & self.others}
             self._shared[unit] = min(read - {unit.file}, default=None)
         return self._shared[unit]
+
+    def serves_one(self, unit: Unit) -> bool:
+        """Whether what a program makes is read by one method alone, while others begin before it."""
+        if unit.file not in self._serving:
+            made = {path for each, paths in self._written.items() if each.file == unit.file for path in paths}
+            readers = (self.readers(self.graph.touching[path]) & self.methods for path in made)
+            methods = set().union(*readers) - {unit.file}
+            self._serving[unit.file] = len(methods) == 1 and bool(self.begins_before(unit) - methods)
+        return self._serving[unit.file]
 
     def begins_before(self, unit: Unit) -> set[str]:
         """Methods that read something else which a program makes, or out of which it makes what it does."""
@@ -275,13 +285,24 @@ def _of_run(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights
     return {O: 4.0}, f" ({role})"
 
 
-def _of_preparation(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str] | None:
-    """A preparation is everybody's where others read it, too, and the method's own where its programs alone do."""
+def _of_methods(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str] | None:
+    """Where a folder has several methods: what many read is everybody's, what serves one alone is its own."""
+    if len(use.methods) >= MANY:
+        return {P: 4.2}, f", and {len(use.methods)} methods read it"
+    if role != "other" and not use.programs and reader.serves_one(site.unit):
+        return {A: 2.8, P: 1.0}, f", and what else {site.unit.file} makes is for one method"
     if role != "other" and len(use.methods) == 1 and (begin := reader.begins_before(site.unit) - use.methods):
         return {
             A: 3.0,
             P: 0.8,
         }, f", for {min(use.methods)} alone: {min(begin)} reads what else {site.unit.file} touches"
+    return None
+
+
+def _of_preparation(role: Role, site: Site, use: _Use, reader: _Reader) -> tuple[Weights, str] | None:
+    """A preparation is everybody's where others read it, too, and the method's own where its programs alone do."""
+    if told := _of_methods(role, site, use, reader):
+        return told
     if others := use.programs & reader.others - {site.file}:
         given = role != "other" or any(reader.roles.of_file.get(path) == "baseline" for path in others)
         return ({P: 3.5} if given else {P: 1.5, O: 2.0}), f", and {min(others)} reads it, too"

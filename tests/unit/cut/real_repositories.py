@@ -29,7 +29,7 @@ from nature_gym.cut.names import CATEGORIES, KEPT, name_evidence
 from nature_gym.cut.tree import Entry
 
 NOT_MEASURED = re.compile(
-    r"(^|/)(README[^/]*|LICEN[CS]E[^/]*|COPYING[^/]*|\.git[a-z]*|\.DS_Store|requirements[^/]*\.txt|environment[^/]*\.ya?ml|"
+    r"(^|/)(README[^/]*|LICEN[CS]E(\.(txt|md|rst))?|COPYING[^/]*|\.git[a-z]*|\.DS_Store|requirements[^/]*\.txt|environment[^/]*\.ya?ml|"
     r"[^/]*\.(md|rst)|setup\.(py|cfg)|pyproject\.toml|Makefile|Dockerfile|MANIFEST\.in|__pycache__/.*|[^/]*\.(py|ipynb|sh|R|Rmd))$",
     re.IGNORECASE,
 )
