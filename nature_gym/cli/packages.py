@@ -132,11 +132,11 @@ def take_in(
 
     Example:  naturegym package import downloads/s41467-022-30001-4
     """
-    from nature_gym.packaging.build import load_task
     from nature_gym.packaging.importer import import_package
+    from nature_gym.packaging.task_file import read_task
 
     package = import_package(path, out or load().packages)
-    questions = list(load_task(package.path / "task.yaml").questions)
+    questions = list(read_task(package.path / "task.yaml").questions)
 
     def text(out: Console) -> None:
         out.print(shown(package.path))

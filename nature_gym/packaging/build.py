@@ -16,17 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import ValidationError
-
 from nature_gym.digests import digest_bytes, regular_files
-from nature_gym.errors import UsageError
 from nature_gym.files import Draft, flush_folder, is_held, to_json
 from nature_gym.packaging import firewall, render, surroundings
 from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.measure import Measured, measure_folder
 from nature_gym.packaging.specification import TaskSpecification
+from nature_gym.packaging.task_file import read_task
 from nature_gym.splitting.engine import HIDDEN, VISIBLE, Made, carry_out_task
 from nature_gym.splitting.sources import Sources
 
@@ -57,28 +54,13 @@ class Built:
         }
 
 
-def load_task(path: Path) -> TaskSpecification:
-    """The specification in ``path``. Raises UsageError where there is no file, BuildError for what is wrong in it."""
-    if not path.is_file():
-        raise UsageError(f"There is no file {path}.", hint="Name a task.yaml.")
-    if path.stat().st_size > LARGEST_TASK:
-        raise BuildError(f"{path} is larger than {LARGEST_TASK >> 20} MB", hint="A task is a short file.")
-    try:
-        return TaskSpecification.model_validate(yaml.safe_load(path.read_bytes()))
-    except yaml.YAMLError as error:
-        raise BuildError(f"{path} is not YAML: {' '.join(str(error).split())}", hint="Mend that line.") from error
-    except ValidationError as error:
-        faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_url=False)]
-        raise BuildError(f"{path}: {'; '.join(faults[:8])}", hint="docs/packages.md names all fields.") from error
-
-
 def build(task_file: Path, folder: Path, *, progress: Progress = lambda *_: None) -> Built:
     """Make the package of ``task_file`` as ``folder``/<task id>.
 
     Raises BuildError (SplitError, FirewallError) where the task, its data or the firewall is in the way; then
     whatever package was there before stays.
     """
-    task = load_task(task_file)
+    task = read_task(task_file)
     if task.questions:
         raise BuildError(f"{task.id} has open questions: {task.questions[0]}", hint="Answer them, and take them out.")
     target = folder / task.id

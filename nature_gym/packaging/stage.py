@@ -14,8 +14,9 @@ from typing import Any
 from nature_gym.digests import digest_file
 from nature_gym.errors import PaperError
 from nature_gym.files import write_json
-from nature_gym.packaging.build import build, load_task
+from nature_gym.packaging.build import build
 from nature_gym.packaging.specification import TaskSpecification
+from nature_gym.packaging.task_file import TaskFileError, read_task
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.sources import Sources
@@ -41,7 +42,10 @@ class BuildStage:
         task_file = paper.path / TASK
         if not task_file.is_file():
             raise PaperError("there is no task.yaml", hint="The paper has to be cut first.")
-        task = load_task(task_file)
+        try:
+            task = read_task(task_file)
+        except TaskFileError as error:
+            raise PaperError(error.message, hint=error.hint) from error
         gone = (paper.path / NAME).exists() and not (self._packages / task.id / "metadata.json").is_file()
         return {"task": digest_file(task_file), "files": dict(_marks(task, task_file.parent)), "gone": gone}
 

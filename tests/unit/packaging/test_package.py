@@ -13,11 +13,12 @@ import pytest
 
 from nature_gym.digests import digest_folder
 from nature_gym.errors import UsageError
-from nature_gym.packaging.build import build, load_task
+from nature_gym.packaging.build import build
 from nature_gym.packaging.difference import difference
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.importer import import_package
 from nature_gym.packaging.package import Package, open_package, validate
+from nature_gym.packaging.task_file import read_task
 from tests.unit.packaging.conftest import WriteTask
 
 
@@ -116,7 +117,7 @@ def test_a_published_package_is_taken_in_and_described(package: Package, tmp_pat
     taken = import_package(_published(package, tmp_path), tmp_path / "taken")
     before, after = digest_folder(package.path / "problem/data"), digest_folder(taken.path / "problem/data")
     assert after == before
-    task = load_task(taken.path / "task.yaml")
+    task = read_task(taken.path / "task.yaml")
     assert task.name == package.name
     assert [use.metric for use in task.instances[0].metrics] == ["rmse", "r2"]
     assert task.instances[0].answer[0].file == "predictions.csv"
