@@ -473,7 +473,8 @@ class _Article:
             self.boxes.append(box)
         elif one.what == "table":
             grid = self._grid(one, anchors)
-            notes = self._finished(self._joined(one.notes, anchors))
+            foot = _foot_of(grid.rows)
+            notes = self._finished(" ".join([*foot, self._joined(one.notes, anchors)]))
             self.caption_links += [(caption.text, caption), (notes.text, notes)]
             self.made_tables.append(
                 Table(
@@ -484,7 +485,7 @@ class _Article:
                     notes.text,
                     section,
                     missing=not grid.rows,
-                    bold=frozenset(grid.bold),
+                    bold=frozenset(place for place in grid.bold if place[0] < len(grid.rows)),
                 )
             )
             if not grid.rows:
@@ -664,6 +665,19 @@ def _numbered(number: int, entry: Marked) -> Marked:
         tuple((index, start + len(lead), end + len(lead)) for index, start, end in entry.links),
         (),
     )
+
+
+_FOOT = re.compile(r"(?:\^\{[*†‡§¶]+\}|[*†‡§¶]|[⁎ᵃᵇᶜ])\s*\w")
+"""How a note begins that explains a mark."""
+
+
+def _foot_of(rows: list[list[str]]) -> list[str]:
+    """Take notes off the end of a table that stand within its frame."""
+    foot: list[str] = []
+    while len(rows) > 2 and len(texts := [cell for cell in rows[-1] if cell]) == 1 and _FOOT.match(texts[0]):
+        foot.insert(0, texts[0])
+        rows.pop()
+    return foot
 
 
 _BOX = re.compile(r"Box\s*\d", re.IGNORECASE)
