@@ -14,8 +14,11 @@ from tests.unit.cut.real_repositories import NOT_MEASURED, Group, Measured, Repo
 
 CLONES = os.environ.get("CUT_TRUTH_FOLDER")
 """A folder that ``.tools/fetch_cut_truth.py`` has filled."""
-LEAST = {"keep_or_drop": 0.85, "six_way": 0.65}
-"""What either half must reach at least; the figures themselves are in docs/cut-accuracy.md."""
+LEAST = {
+    "tune": {"keep_or_drop": 0.92, "six_way": 0.77},
+    "report": {"keep_or_drop": 0.82, "six_way": 0.65},
+}
+"""What has been reached (docs/cut-accuracy.md), less a little: a change may not lose it again. The aims are higher."""
 
 
 def test_the_table_is_large_enough_and_in_order() -> None:
@@ -109,7 +112,7 @@ def test_the_cut_agrees_with_the_table(half: str) -> None:
         assert not {each.path for each in cut.files if each.kept != (each.category in KEPT)}
         total.groups += measure(page, root, cut).groups
     figures = total.figures()
-    for name, least in LEAST.items():
+    for name, least in LEAST[half].items():
         assert figures[name] >= least, figures
         assert figures[name] > figures[f"names_{name}"], figures
 
