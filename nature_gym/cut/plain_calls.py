@@ -156,8 +156,8 @@ def _paths(arguments: str, variables: dict[str, str]) -> list[str]:
     )
     if built is None:
         strings = [match[2] for match in _STRING.finditer(arguments)]
-        first = _NAME.match(arguments)
-        named = [variables[first[0]]] if first and first[0] in variables else []
+        bare = _STRING.sub("", arguments).partition(")")[0]
+        named = [variables[name] for name in _NAME.findall(bare) if name in variables]
         return [*named, *strings]
     pieces: list[str] = []
     for piece in re.finditer(r"""(["'])((?:(?!\1)[^\\\n]|\\.)*)\1|[\w.$]+|[)\]]""", arguments[built.end() :]):

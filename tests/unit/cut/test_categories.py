@@ -124,3 +124,27 @@ def test_what_the_folder_lacks_is_judged_as_a_pattern(tmp_path: Path) -> None:
 def test_a_notebook_that_looks_at_results_alone_is_left_over(tmp_path: Path) -> None:
     look = '{"cells": [{"cell_type": "code", "source": "import numpy as np\\nnp.load(\'results/a.npz\')"}]}'
     assert verdicts(tmp_path, {"look.ipynb": look, "results/a.npz": "x"})["look.ipynb"].category == "irrelevant"
+
+
+def test_a_file_that_no_program_names_leans_to_those_most_like_it(tmp_path: Path) -> None:
+    source = "import torch\nx = open('data/a/embed.txt')\nloss = x\nloss.backward()\nopen('data/a/scores.txt', 'w')"
+    names = [f"data/{folder}/{name}.txt" for folder in "ab" for name in ("embed", "scores")]
+    found = verdicts(tmp_path, {"train.py": source, **dict.fromkeys(names, "some text\n")})
+    assert found["data/b/scores.txt"].category == found["data/a/scores.txt"].category == "algorithm_output"
+    assert any(each.file == "data/a/scores.txt" for each in found["data/b/scores.txt"].evidence)
+    assert found["data/b/embed.txt"].kept is found["data/a/embed.txt"].kept
+
+
+def test_what_many_methods_read_is_everybodys_and_what_serves_one_is_its_own(tmp_path: Path) -> None:
+    prepare = "import json\nx = open('raw/all.csv')\nopen('d/shared.pkl', 'wb')\nopen('d/graph.pkl', 'wb')\n"
+    fit = "from sklearn.svm import SVC\nSVC().fit(open('d/shared.pkl'))\n"
+    files = {"preprocess.py": prepare, "m1.py": fit, "m2.py": fit, "m3.py": fit + "open('d/graph.pkl')\n"}
+    found = verdicts(tmp_path, {**files, "raw/all.csv": "a,b\n", "d/shared.pkl": "xxx", "d/graph.pkl": "xxx"})
+    assert found["d/shared.pkl"].category == "data_preparation"
+    assert found["d/graph.pkl"].category == "algorithm_preprocessing_output"
+
+
+def test_a_file_named_for_another_was_made_from_it(tmp_path: Path) -> None:
+    found = verdicts(tmp_path, {"a.txt": "some text\n", "a.txt.h5": "xxxx", "b.txt.gz": "xxxx", "b.txt": "some text\n"})
+    assert not found["a.txt.h5"].kept or found["a.txt.h5"].category == "data_preparation"
+    assert {found[name].category for name in ("a.txt", "b.txt", "b.txt.gz")} == {"initial_state"}

@@ -102,3 +102,17 @@ def test_python_2_is_read_line_by_line(tmp_path: Path) -> None:
     assert touched(graph, "read") == {"data/a.csv"}
     assert touched(graph, "write") == {"out.txt"}
     assert {site.line for site in graph.sites} == {3, 4}
+
+
+@pytest.mark.parametrize("start", ["D:\\\\work\\\\", "...\\\\", "C:/me/"])
+def test_a_path_of_another_machine_is_known_by_its_end(tmp_path: Path, start: str) -> None:
+    grow(tmp_path, {"a.py": f'open("{start}Class\\\\off_glove.txt", "w")', "out/Class/off_glove.txt": "x"})
+    assert [site.action for site, _ in graph_of(tmp_path).touching["out/Class/off_glove.txt"]] == ["write"]
+
+
+def test_an_option_of_a_readme_is_one_of_many(tmp_path: Path) -> None:
+    source = "import sys\nopen('data/' + sys.argv[1] + '_vocab.txt', 'w')"
+    grow(tmp_path, {"a.py": source, "README.md": "```\npython a.py r8\n```\n"})
+    grow(tmp_path, {"data/r8_vocab.txt": "x", "data/mr_vocab.txt": "x"})
+    sure = {path: max(sure for _, sure in found) for path, found in graph_of(tmp_path).touching.items()}
+    assert sure["data/r8_vocab.txt"] == 1.0 > sure["data/mr_vocab.txt"] > 0.5

@@ -53,3 +53,13 @@ def test_what_cannot_be_a_path_is_none() -> None:
 @given(st.sampled_from(["a.R", "a.m", "a.jl", "a.cpp"]), st.text(max_size=200))
 def test_any_text_is_read_without_trouble(name: str, text: str) -> None:
     assert all(0 < touch.line <= len(text.splitlines()) for touch in plain_touches(name, text))
+
+
+def test_a_path_of_r_is_put_together_before_it_is_used_and_over_lines() -> None:
+    source = (
+        'base <- "results"\nfile <- file.path(base, "a.tsv")\nwrite_tsv(x, file)\n'
+        'y <- readr::read_tsv(file.path("data",\n                               "b.tsv"))\n'
+    )
+    touches = {(touch.action, touch.path, touch.line) for touch in plain_touches("a.R", source)}
+    assert ("read", "data/b.tsv", 4) in touches
+    assert ("write", "results/a.tsv", 3) in touches

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nature_gym.cut.shell import read_commands
 from nature_gym.cut.tree import walk
-from tests.unit.cut.trees import grow
+from tests.unit.cut.trees import graph_of, grow, touched
 
 
 def test_a_script_starts_programs_with_options_from_its_variables_and_loops(tmp_path: Path) -> None:
@@ -60,3 +60,8 @@ def test_any_script_is_read_without_trouble(text: str) -> None:
     with TemporaryDirectory() as folder:
         root = grow(Path(folder), {"a.sh": text, "b.R": text, "Makefile": text, "README.md": text, "n.ipynb": text})
         assert read_commands(walk(root)) is not None
+
+
+def test_a_command_of_elsewhere_writes_what_it_is_told_to_put_out(tmp_path: Path) -> None:
+    grow(tmp_path, {"run.sh": "featurize -i data/a.sdf -o data/a.csv\n", "data/a.sdf": "x", "data/a.csv": "x"})
+    assert touched(graph_of(tmp_path), "write") == {"data/a.csv"}
