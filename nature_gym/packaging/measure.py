@@ -156,8 +156,7 @@ def _arrays(path: Path, name: str, kind: str, size: int) -> Measured:
     arrays = Arrays(path)
     shapes = arrays.shapes()
     columns = [_array(key, shapes[key], path) for key in sorted(shapes)]
-    lengths = [shape[0] for shape in shapes.values() if shape]
-    return Measured(name, kind, size, arrays.rows if lengths else None, tuple(columns))
+    return Measured(name, kind, size, arrays.likely_rows, tuple(columns))
 
 
 def _array(key: str, shape: tuple[int, ...], path: Path) -> Column:

@@ -161,6 +161,12 @@ class _Split(Model):
             pattern=r"^[A-Za-z0-9][\w.-]*/.+$",
         ),
     ]
+    taken_in: Annotated[
+        Literal["file", "drawn"],
+        Field(
+            description="Of a part of a random split: rows in the file's order, or as drawn, for code that splits on."
+        ),
+    ] = "file"
     rest: Annotated[Literal["refuse", "drop"], Field(description="What becomes of rows that fall into no part.")] = (
         "refuse"
     )

@@ -23,6 +23,8 @@ from nature_gym.packaging.specification import TaskSpecification, json_schema
 LARGEST = 4 << 20
 MOST_VALUES = 200_000
 _DEEPEST = 60
+_MERGE = "tag:yaml.org,2002:merge"
+_TAGS = {f"tag:yaml.org,2002:{name}" for name in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp")}
 SCHEMA_ADDRESS = "task.schema.json"
 
 Place = tuple[str | int, ...]
@@ -69,7 +71,8 @@ def read_task(path: Path) -> TaskSpecification:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise TaskFileError(path, [Complaint(1, 1, "", f"this is no YAML: {' '.join(str(error).split())}")]) from error
     except ValidationError as error:
-        found = sorted({_complaint(problem, value, places) for problem in error.errors(include_url=False)}, key=_order)
+        problems = [problem for problem in error.errors(include_url=False) if not _follows(problem)]
+        found = sorted({_complaint(problem, value, places) for problem in problems}, key=_order)
         raise TaskFileError(path, found) from error
 
 
@@ -119,6 +122,10 @@ class _Reader:
         self._count += 1
         if self._count > MOST_VALUES or len(place) > _DEEPEST:
             raise yaml.MarkedYAMLError(problem="it holds too much, or itself", problem_mark=node.start_mark)
+        if node.tag not in _TAGS:
+            raise yaml.MarkedYAMLError(
+                problem=f"there are no tags here, such as {node.tag}", problem_mark=node.start_mark
+            )
         self._places.setdefault(place, (node.start_mark.line + 1, node.start_mark.column + 1))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
@@ -128,7 +135,13 @@ class _Reader:
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
         found: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         for key_node, value_node in node.value:
+            if key_node.tag == _MERGE:
+                several = value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
+                for one in several:
+                    merged |= {key: value for key, value in self._merged(one, place).items() if key not in merged}
+                continue
             if not isinstance(key_node, yaml.ScalarNode):
                 raise yaml.MarkedYAMLError(problem="a key is a word", problem_mark=key_node.start_mark)
             key = str(key_node.value)
@@ -136,7 +149,14 @@ class _Reader:
                 raise yaml.MarkedYAMLError(problem=f"{key!r} stands here twice", problem_mark=key_node.start_mark)
             self._places[(*place, key)] = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             found[key] = self._value(value_node, (*place, key))
-        return found
+        return {**merged, **found}
+
+    def _merged(self, node: yaml.Node, place: Place) -> dict[str, Any]:
+        """What ``<<`` takes over from another mapping."""
+        value = self._value(node, place)
+        if not isinstance(value, dict):
+            raise yaml.MarkedYAMLError(problem="'<<' takes over a mapping", problem_mark=node.start_mark)
+        return value
 
 
 class _Dumper(yaml.SafeDumper):
@@ -154,6 +174,11 @@ class _Dumper(yaml.SafeDumper):
 
 def _order(complaint: Complaint) -> tuple[int, int, str]:
     return complaint.line, complaint.column, complaint.what
+
+
+def _follows(problem: Any) -> bool:
+    """Whether a list is only called too short because what stands in it is wrong."""
+    return problem["type"] == "too_short" and bool(problem["input"])
 
 
 def _complaint(problem: Any, value: Any, places: Mapping[Place, tuple[int, int]]) -> Complaint:

@@ -106,6 +106,12 @@ class Arrays:
             )
         return lengths[0][0]
 
+    @property
+    def likely_rows(self) -> int | None:
+        """The length of the first axis that most arrays share, the longest of several; None where there is none."""
+        lengths = Counter(shape[0] for shape in self.shapes().values() if shape)
+        return max(lengths, key=lambda length: (lengths[length], length)) if lengths else None
+
     def array(self, key: str) -> Array:
         """One array, whole. Raises SplitError where there is none of that name."""
         self._check(key, self.heads())
@@ -153,6 +159,11 @@ class Arrays:
             self._check(key, heads)
         if keep is not None and not any(heads[key].shape[:1] == (len(keep),) for key in names.values()):
             raise SplitError(f"none of {_some(list(names.values()))} has {len(keep):,} rows", hint="Keep another key.")
+        if keep is not None and self.suffix in (".h5ad", ".loom"):
+            raise SplitError(
+                f"{self.path.name} cannot be cut by rows: its matrices are not plain arrays",
+                hint="Take it whole, or split a table and arrays made of it.",
+            )
         suffix = target.suffix.lower()
         with self._readable():
             if suffix in _HDF5:
@@ -170,7 +181,7 @@ class Arrays:
                             self._write_npy(opened, key, heads[key], keep)
             else:
                 raise SplitError(f"arrays cannot be written as {target.name}", hint="Use .npy, .npz or .h5.")
-        return self.rows if keep is None else int(keep.sum())
+        return (self.likely_rows or 0) if keep is None else int(keep.sum())
 
     # -- blocks --------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from nature_gym.splitting.arrays import Arrays, names_of, write_arrays
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import Mask
 from nature_gym.splitting.members import take_member
-from nature_gym.splitting.parts import Parted, Thing, open_thing, part_rows
+from nature_gym.splitting.parts import Parted, Rows, Thing, drawn_rows, open_thing, part_rows
 from nature_gym.splitting.sources import Sources
 from nature_gym.splitting.tables import Table, is_table
 
@@ -188,7 +188,7 @@ class Work:
             written = _cut_arrays(thing, keep, steps, file)
         else:
             written = self._cut_table(thing, keep, steps, file)
-        rows_in = thing.rows
+        rows_in = thing.rows if isinstance(thing, Table) or keep is not None else written
         wanted = rows_in if keep is None else int(keep.sum())
         if written != wanted:
             raise SplitError(
@@ -258,16 +258,30 @@ class Work:
         if name not in self._parted:
             split = self._instance.splits[name]
             outer, _, part = split.of.partition("/")
-            within: Mask | None = None
-            of = split.of
-            if outer in self._instance.splits:  # chains end: the specification was checked for rings
-                within = self.split(outer).rows(part)
-                while outer in self._instance.splits:
-                    of = self._instance.splits[outer].of
-                    outer = of.partition("/")[0]
-            thing = self._sources.open(self._sources.file(of))
-            self._parted[name] = part_rows(name, split, thing, within, self._sources)
+            within = (
+                self._rows(outer, part, drawn=split.taken_in == "drawn") if outer in self._instance.splits else None
+            )
+            self._parted[name] = part_rows(name, split, self._split_thing(name), within, self._sources)
         return self._parted[name]
+
+    def _rows(self, name: str, part: str, *, drawn: bool) -> Rows:
+        """The rows of a part in the order of the file, or in that in which they were drawn."""
+        if not drawn:
+            return np.flatnonzero(self.split(name).rows(part))
+        split = self._instance.splits[name]
+        if not isinstance(split, op.ByChance):
+            raise SplitError(f"split {name!r} draws no rows", hint="'taken_in: drawn' is for parts of random splits.")
+        outer, _, within = split.of.partition("/")
+        is_inner = outer in self._instance.splits
+        rows = self._rows(outer, within, drawn=split.taken_in == "drawn") if is_inner else None
+        return drawn_rows(name, split, self._split_thing(name), rows, self._sources, part)
+
+    def _split_thing(self, name: str) -> Thing:
+        """The file that a split splits in the end; chains end, for the specification was checked for rings."""
+        of = self._instance.splits[name].of
+        while (outer := of.partition("/")[0]) in self._instance.splits:
+            of = self._instance.splits[outer].of
+        return self._sources.open(self._sources.file(of))
 
 
 @dataclass(frozen=True, slots=True)

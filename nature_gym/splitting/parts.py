@@ -27,6 +27,7 @@ NONE = 255
 
 MANY = 20_000_000
 Codes = npt.NDArray[np.uint8]
+Rows = npt.NDArray[np.int64]
 Thing = Table | Arrays
 
 
@@ -65,20 +66,16 @@ def open_thing(path: Path, told: TableForm = TableForm()) -> Thing:  # noqa: B00
     raise SplitError(f"{path.name} has no rows that could be split", hint="Tables and arrays can; copy other files.")
 
 
-def part_rows(name: str, split: op.Split, thing: Thing, within: Mask | None, files: Files) -> Parted:
+def part_rows(name: str, split: op.Split, thing: Thing, within: Rows | None, files: Files) -> Parted:
     """The part of each row of ``thing``, by ``split``.
 
-    ``within``: only these rows are split (they are a part of another split). ``files`` has what the split names.
-    Raises SplitError where a row is in two parts, or in none although ``rest`` does not say so.
+    ``within``: only these rows are split, in this order (they are a part of another split). ``files`` has what the
+    split names. Raises SplitError where a row is in two parts, or in none although ``rest`` does not say so.
     """
     names = tuple(split.parts)
-    total = thing.rows
-    inner = None if within is None else np.flatnonzero(within)
-    count = total if inner is None else len(inner)
-    if not count:
-        raise SplitError(f"split {name!r}: {thing.path.name} has no rows to split", hint="Look at the file.")
-    codes = np.full(total, NONE, dtype=np.uint8)
-    task = _Task(name, split, thing, inner, count, files)
+    task = _task(name, split, thing, within, files)
+    count = task.count
+    codes = np.full(thing.rows, NONE, dtype=np.uint8)
     codes[task.place] = _KINDS[split.kind](task)
     lost = codes[task.place] == NONE
     if split.rest != "drop" and (missing := int(lost.sum())):
@@ -93,6 +90,20 @@ def part_rows(name: str, split: op.Split, thing: Thing, within: Mask | None, fil
     return Parted(names, codes)
 
 
+def drawn_rows(name: str, split: op.ByChance, thing: Thing, within: Rows | None, files: Files, part: str) -> Rows:
+    """The rows of one part of a random split in the order in which they were drawn, as code has them that goes on."""
+    task = _task(name, split, thing, within, files)
+    places = _drawn(task)[list(split.parts).index(part)]
+    return np.asarray(places, dtype=np.int64) if task.rows is None else task.rows[places]
+
+
+def _task(name: str, split: op.Split, thing: Thing, within: Rows | None, files: Files) -> _Task:
+    count = thing.rows if within is None else len(within)
+    if not count:
+        raise SplitError(f"split {name!r}: {thing.path.name} has no rows to split", hint="Look at the file.")
+    return _Task(name, split, thing, within, count, files)
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """What a kind of split works on; ``rows`` are the numbers of the rows that are split, in order, None for all."""
@@ -100,7 +111,7 @@ class _Task:
     name: str
     split: Any
     thing: Thing
-    rows: npt.NDArray[np.int64] | None
+    rows: Rows | None
     count: int
     files: Files
 
@@ -129,14 +140,15 @@ class _Task:
 
     def texts(self, column: str) -> Iterator[tuple[int, str]]:
         """(place among the rows that are split, text) of a column or key."""
-        wanted = np.zeros(self.thing.rows, dtype=bool)
-        wanted[self.place] = True
-        row = place = 0
+        place_of = None if self.rows is None else np.full(self.thing.rows, -1, dtype=np.int64)
+        if place_of is not None:
+            place_of[self.rows] = np.arange(self.count)
+        row = 0
         for block in self.thing.texts(column):
             for text in block:
-                if wanted[row]:
+                place = row if place_of is None else int(place_of[row])
+                if place >= 0:
                     yield place, text
-                    place += 1
                 row += 1
 
     def merge(self, masks: Iterator[tuple[str, Mask]]) -> Codes:
@@ -376,19 +388,24 @@ def _ids(path: Path, key: str | None) -> list[str]:
 
 
 def _by_chance(task: _Task) -> Codes:
+    return task.two(_drawn(task)[1])
+
+
+def _drawn(task: _Task) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The places of both parts, in the order in which they were drawn."""
     split: op.ByChance = task.split
     count = task.count
     if split.generator == "sklearn":
-        return task.two(_sklearn(task, split))
+        return _sklearn(task, split)
     size = round(split.size * count) if split.size < 1 else int(split.size)
     if not 0 < size < count:
         raise SplitError(f"split {task.name!r}: {size:,} of {count:,} rows cannot be a part", hint="Correct its size.")
     order = _permuted(split, count)
-    return task.two(order[:size] if split.taken == "first" else order[-size:])
+    return (order[size:], order[:size]) if split.taken == "first" else (order[:-size], order[-size:])
 
 
-def _sklearn(task: _Task, split: op.ByChance) -> npt.NDArray[np.int64]:
-    """The second part's places, by scikit-learn itself."""
+def _sklearn(task: _Task, split: op.ByChance) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The places of both parts, by scikit-learn itself."""
     from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
     if split.shuffle and not split.stratify and split.group is None:
@@ -399,16 +416,19 @@ def _sklearn(task: _Task, split: op.ByChance) -> npt.NDArray[np.int64]:
         if split.group is not None:
             shuffled = GroupShuffleSplit(n_splits=1, test_size=size, random_state=split.seed)
             groups = task.categories(split.group).codes
-            return np.asarray(next(shuffled.split(places, groups=groups))[1])
+            first, second = next(shuffled.split(places, groups=groups))
+            return np.asarray(first), np.asarray(second)
         strata = _strata([task.categories(column) for column in split.stratify])
         state = split.seed if split.shuffle else None
-        _, second = train_test_split(places, test_size=size, random_state=state, stratify=strata, shuffle=split.shuffle)
-        return np.asarray(second)
+        first, second = train_test_split(
+            places, test_size=size, random_state=state, stratify=strata, shuffle=split.shuffle
+        )
+        return np.asarray(first), np.asarray(second)
     except ValueError as error:
         raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its size or strata.") from error
 
 
-def _shuffled(task: _Task, split: op.ByChance) -> npt.NDArray[Any]:
+def _shuffled(task: _Task, split: op.ByChance) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """``train_test_split`` without strata: the first entries of a permutation.
 
     scikit-learn draws it; of very many rows we do, in the same way and half the memory.
@@ -419,12 +439,14 @@ def _shuffled(task: _Task, split: op.ByChance) -> npt.NDArray[Any]:
     try:
         if task.count < MANY:
             drawn = ShuffleSplit(1, test_size=size, random_state=split.seed).split(np.empty((task.count, 0), np.int8))
-            return np.asarray(next(drawn)[1])
+            first, second = next(drawn)
+            return np.asarray(first), np.asarray(second)
     except ValueError as error:
         raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its size.") from error
     order = np.arange(task.count, dtype=np.int32)
     np.random.RandomState(split.seed).shuffle(order)
-    return order[: math.ceil(split.size * task.count) if split.size < 1 else int(split.size)]
+    second = math.ceil(split.size * task.count) if split.size < 1 else int(split.size)
+    return order[second:], order[:second]
 
 
 def _strata(columns: Sequence[Categories]) -> npt.NDArray[Any] | None:

@@ -22,7 +22,7 @@ NAMES = np.array([f"é{n}" for n in range(100)])
 @pytest.fixture(params=["a.npz", "a.h5", "fortran.npz"])
 def source(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(module, "BLOCK", 1000)  # so that there are many
-    path = tmp_path / request.param
+    path = tmp_path / str(request.param)
     if path.suffix == ".npz":
         np.savez(path, X=np.asfortranarray(X) if "fortran" in path.name else X, names=NAMES, scale=np.float32(2.5))
     else:
@@ -85,7 +85,7 @@ def test_whose_rows_count_is_asked_where_it_is_not_plain(tmp_path: Path) -> None
 
 
 class Bomb:
-    def __reduce__(self) -> tuple[object, tuple[str]]:
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
         return (Path.touch, (Path("exploded"),))
 
 
@@ -114,6 +114,14 @@ def test_hdf5_that_points_into_other_files_is_refused(tmp_path: Path) -> None:
         file["y"] = h5py.ExternalLink("other.h5", "/x")
     with pytest.raises(SplitError, match="in another file"):
         Arrays(tmp_path / "a.h5").heads()
+
+
+def test_annotated_matrices_are_not_torn_apart(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5ad", "w") as file:
+        file["obs/cell"] = np.arange(100)
+        file["X/data"] = np.arange(7)
+    with pytest.raises(SplitError, match="cannot be cut by rows"):
+        Arrays(tmp_path / "a.h5ad").write(KEEP, names_of(["obs/cell", "X/data"]), tmp_path / "b.h5ad")
 
 
 def test_shortened_archives_are_noticed(tmp_path: Path) -> None:

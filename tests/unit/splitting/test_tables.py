@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,11 @@ from nature_gym.packaging.operations import TableForm
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table
 
+MakeTable = Callable[..., Table]
+
 
 @pytest.fixture
-def table(tmp_path: Path):
+def table(tmp_path: Path) -> MakeTable:
     def make(content: bytes, name: str = "a.csv", **told: object) -> Table:
         (tmp_path / name).write_bytes(content)
         return Table(tmp_path / name, TableForm.model_validate(told))
@@ -40,12 +43,14 @@ def table(tmp_path: Path):
         ("größe,Ω\n1,2\n".encode(), ["größe", "Ω"], 1),
     ],
 )
-def test_columns_are_called_as_pandas_calls_them(table, content: bytes, columns: list[str], rows: int) -> None:
+def test_columns_are_called_as_pandas_calls_them(
+    table: MakeTable, content: bytes, columns: list[str], rows: int
+) -> None:
     found = table(content)
     assert (found.columns, found.rows) == (columns, rows)
 
 
-def test_what_cannot_be_seen_can_be_told(table) -> None:
+def test_what_cannot_be_seen_can_be_told(table: MakeTable) -> None:
     found = table(b"ann|cat\nbob|dog\n", header=False, delimiter="|")
     assert (found.columns, found.rows) == (["column0", "column1"], 2)
 
@@ -65,43 +70,43 @@ def test_what_cannot_be_seen_can_be_told(table) -> None:
         (["", "NA"], "VARCHAR"),
     ],
 )
-def test_a_column_has_a_type_where_all_of_its_values_have_it(table, cells: list[str], sql_type: str) -> None:
+def test_a_column_has_a_type_where_all_of_its_values_have_it(table: MakeTable, cells: list[str], sql_type: str) -> None:
     found = table("\n".join(["x,y", *(f"{cell},1" for cell in cells)]).encode() + b"\n")
     assert found.types()[0] == ("x", sql_type)
 
 
-def test_an_expression_sees_the_types_of_the_whole_column_not_of_its_beginning(table) -> None:
+def test_an_expression_sees_the_types_of_the_whole_column_not_of_its_beginning(table: MakeTable) -> None:
     """Ten thousand whole numbers come first, then fractions: rounding them would move rows."""
     found = table(b"x,y\n" + b"1,1\n" * 12_000 + b"1.4,1\n1.6,1\n")
     assert found.holds("x > 1").sum() == 2
     assert found.holds("x > 1.5").sum() == 1
 
 
-def test_missing_numbers_are_null_and_nan_is_not_the_largest(table) -> None:
+def test_missing_numbers_are_null_and_nan_is_not_the_largest(table: MakeTable) -> None:
     found = table(b"x,y\n1,1\nnan,1\nNA,1\n,1\n5,1\n")
     assert found.holds("x > 2").tolist() == [False, False, False, False, True]
     assert found.holds("x IS NULL").tolist() == [False, True, True, True, False]
 
 
-def test_rows_that_lack_cells_can_be_read(table) -> None:
+def test_rows_that_lack_cells_can_be_read(table: MakeTable) -> None:
     found = table(b'a,b,c\n1,2,3\n4\n5,"6\n7",8\n')
     assert found.holds("b IS NULL").tolist() == [False, True, False]
     assert found.values("a").tolist() == [1, 4, 5]
 
 
-def test_records_that_duckdb_sees_otherwise_are_refused_not_shifted(table) -> None:
+def test_records_that_duckdb_sees_otherwise_are_refused_not_shifted(table: MakeTable) -> None:
     found = table(b"a,b\n1,2\r3,4\n5,6\n")
     with pytest.raises(SplitError, match="records, of which"):
         found.holds("a > 1")
 
 
 @pytest.mark.parametrize("content", [b"", b"a\0b\n1\n", "a,b\n".encode("utf-16"), b"a,b\r1,2\r"])
-def test_what_is_no_table_is_said_so(table, content: bytes) -> None:
+def test_what_is_no_table_is_said_so(table: MakeTable, content: bytes) -> None:
     with pytest.raises(SplitError):
         _ = table(content).columns
 
 
-def test_latin_1_is_kept_in_rows_and_read_in_columns(table, tmp_path: Path) -> None:
+def test_latin_1_is_kept_in_rows_and_read_in_columns(table: MakeTable, tmp_path: Path) -> None:
     found = table("x,y\ncafé,1\nthé,2\n".encode("latin-1"))
     assert found.holds("x = 'café'").tolist() == [True, False]
     found.write_rows(np.array([True, False]), tmp_path / "b.csv")
@@ -128,7 +133,7 @@ def test_columns_that_pass_through_keep_every_cell_as_it_is_written(
     assert found == [["c", "a"], *([c, a] for (a, _, c), kept in zip(rows, keep, strict=True) if kept)]
 
 
-def test_numbers_keep_their_digits(table, tmp_path: Path) -> None:
+def test_numbers_keep_their_digits(table: MakeTable, tmp_path: Path) -> None:
     found = table(b"x,y\n0.10000000000000000000001,1e-3\n1.50,007\n")
     found.write_columns(None, [("y", "t.y"), ("x", "t.x")], tmp_path / "b.csv", "csv")
     assert (tmp_path / "b.csv").read_bytes() == b"y,x\n1e-3,0.10000000000000000000001\n007,1.50\n"
@@ -138,19 +143,19 @@ def test_parquet_keeps_rows_order_and_types(tmp_path: Path) -> None:
     import duckdb
 
     path = tmp_path / "a.parquet"
-    duckdb.sql(
+    duckdb.query(
         "SELECT range AS id, range * 0.1 AS x, 'n' || range AS name, DATE '2020-01-01' + range::INT AS day "
         "FROM range(300000)"
     ).write_parquet(str(path))
     table = Table(path)
     keep = table.holds("id % 3 = 1 AND x > 5")
     assert table.write_rows(keep, tmp_path / "b.parquet") == keep.sum()
-    found = duckdb.sql(f"SELECT id FROM '{tmp_path / 'b.parquet'}'").fetchnumpy()["id"]
+    found = duckdb.query(f"SELECT id FROM '{tmp_path / 'b.parquet'}'").fetchnumpy()["id"]
     assert np.array_equal(found, np.flatnonzero(keep))
     assert Table(tmp_path / "b.parquet").types() == table.types()
 
 
-def test_json_lines_are_split_as_they_are_written(table, tmp_path: Path) -> None:
+def test_json_lines_are_split_as_they_are_written(table: MakeTable, tmp_path: Path) -> None:
     found = table(b'{"a": 1, "b": "x"}\n{"a": 2,  "b": null}\n', "a.jsonl")
     assert found.holds("a = 2").tolist() == [False, True]
     found.write_rows(np.array([False, True]), tmp_path / "b.jsonl")
@@ -160,7 +165,7 @@ def test_json_lines_are_split_as_they_are_written(table, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "values", [["10", "9", "2"], ["b", "a", "B"], ["1.5", "1", ""], ["x", "", "10"], ["True", "False"]]
 )
-def test_categories_are_in_the_order_of_pandas(table, values: list[str]) -> None:
+def test_categories_are_in_the_order_of_pandas(table: MakeTable, values: list[str]) -> None:
     found = table("\n".join(["v,w", *(f"{value},1" for value in values)]).encode() + b"\n")
     column = pd.read_csv(found.path)["v"]
     codes = pd.Categorical(column).codes
@@ -169,7 +174,7 @@ def test_categories_are_in_the_order_of_pandas(table, values: list[str]) -> None
     assert categories.codes.tolist() == expected.tolist()
 
 
-def test_wide_tables_are_read(table) -> None:
+def test_wide_tables_are_read(table: MakeTable) -> None:
     width = 3000
     head = ",".join(f"g{n}" for n in range(width))
     found = table("\n".join([head, *(",".join([str(row)] * width) for row in range(20))]).encode() + b"\n")
