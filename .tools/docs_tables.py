@@ -1,7 +1,7 @@
 """MkDocs hook: pages that are made from the code, so that they cannot say anything else than the code does.
 
 ``<!-- commands -->`` becomes the help of every command, ``<!-- settings -->`` the table of settings,
-``<!-- metrics -->`` the tables of metrics.
+``<!-- metrics -->`` the tables of metrics, ``<!-- checks -->`` the explanation of every check.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         markdown = markdown.replace("<!-- settings -->", "\n".join(settings_table()))
     if "<!-- metrics -->" in markdown:
         markdown = markdown.replace("<!-- metrics -->", "\n".join(metrics_table()))
+    if "<!-- checks -->" in markdown:
+        markdown = markdown.replace("<!-- checks -->", "\n".join(check_pages()))
     return markdown
 
 
@@ -102,3 +104,17 @@ def _metric_cells(metric: Any) -> Iterator[str]:
     yield f"{metric.reference or 'no reference'}; {metric.prediction}"
     yield metric.formula + (f"<br>Undefined: {metric.undefined}" if metric.undefined else "")
     yield metric.source + (f"<br>Needs {', '.join(metric.requires)}" if metric.requires else "")
+
+
+def check_pages() -> Iterator[str]:
+    """What every check means, a section a family."""
+    from checks.registry import FAMILIES, checks, family
+
+    for number, title in FAMILIES.items():
+        yield f"\n## Family {number}: {title.lower()}\n"
+        for name, check in checks().items():
+            if family(name) == number and check is not None:
+                yield f"\n### {name}: {check.title}\n"
+                yield "\n\n".join(check.explanation.replace("<", "&lt;").split("\n\n")).replace("\n", "  \n")
+        if missing := [name for name, check in checks().items() if family(name) == number and check is None]:
+            yield f"\nNot built yet, and skipped: {', '.join(missing)}.\n"

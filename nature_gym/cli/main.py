@@ -15,6 +15,7 @@ from nature_gym import __version__
 from nature_gym.cli import (
     acquiring,
     building,
+    checking,
     cutting,
     database,
     demo,
@@ -67,6 +68,7 @@ app.add_typer(tasks.app, name="task", rich_help_panel=CORPUS)
 app.command("split", rich_help_panel=CORPUS)(splitting.split)
 app.command("build", rich_help_panel=CORPUS)(building.build)
 app.add_typer(packages.app, name="package", rich_help_panel=CORPUS)
+app.add_typer(checking.app, name="check", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)

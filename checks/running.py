@@ -1,0 +1,70 @@
+"""All checks over one package: order, skips, suppressions, and the report that always has 36 results."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from checks.model import CheckResult, Finding, Report, Status
+from checks.package import CheckedPackage
+from checks.registry import DYNAMIC, TITLES, Check, Skip, checks, family
+from checks.suppressions import Suppressions, suppressions_of
+
+MOST_FINDINGS = 200
+"""Of one check; more say nothing new."""
+
+
+def run_checks(
+    path: Path,
+    *,
+    chosen: set[str] | None = None,
+    static: bool = False,
+    method_names: tuple[str, ...] = (),
+) -> Report:
+    """Look at the package at ``path``; ``chosen`` are ids (all where None), ``static`` leaves out family 4."""
+    package = CheckedPackage(path, method_names=method_names)
+    suppressed = suppressions_of(package)
+    results = []
+    for name, one in checks().items():
+        if chosen is not None and name not in chosen:
+            results.append(_skipped(name, "not selected"))
+        elif static and family(name) == DYNAMIC:
+            results.append(_skipped(name, "dynamic, and only static checks were asked for"))
+        elif one is None:
+            results.append(_skipped(name, "not built yet"))
+        else:
+            results.append(run_check(one, package, suppressed))
+    return Report(package=str(path), checks=tuple(results))
+
+
+def run_check(check: Check, package: CheckedPackage, suppressed: Suppressions) -> CheckResult:
+    """One check's result."""
+    start = time.perf_counter()
+    findings: list[Finding] = []
+    reason, defect = next(filter(None, map(package.missing, check.reads)), ""), False
+    status: Status = "skip"
+    if not reason:
+        try:
+            for finding in check.look(package):
+                findings.append(suppressed.applied(check.id, finding))
+                if len(findings) >= MOST_FINDINGS:
+                    break
+            status = _worst(findings)
+        except Skip as skip:
+            reason = str(skip)
+        except Exception as error:  # noqa: BLE001 -- a defect of one check must not hide what the other 35 find
+            findings, defect = [], True
+            reason = f"the check itself broke down, a defect of ours: {type(error).__name__}: {error}"[:500]
+    return CheckResult(
+        id=check.id, title=check.title, status=status, seconds=round(time.perf_counter() - start, 4), reason=reason,
+        findings=tuple(findings), defect=defect,
+    )  # fmt: skip
+
+
+def _worst(findings: list[Finding]) -> Status:
+    levels = {finding.level for finding in findings if not finding.suppressed}
+    return "fail" if "fail" in levels else "warn" if levels else "pass"
+
+
+def _skipped(name: str, reason: str) -> CheckResult:
+    return CheckResult(id=name, title=TITLES[name], status="skip", reason=reason)

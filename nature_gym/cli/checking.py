@@ -1,0 +1,159 @@
+"""``naturegym check``: put packages through the 36 checks; explain one; let a finding stand, with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from nature_gym.cli.default_command import DEFAULT, DefaultCommand
+from nature_gym.cli.output import JsonOption, console, emit, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from checks.model import Finding, Report
+
+app = typer.Typer(cls=DefaultCommand, help="Put packages through the 36 checks; explain a check; let a finding stand.")
+Form = Literal["rich", "json", "junit", "sarif", "markdown", "github"]
+COLOURS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "dim"}
+
+
+@app.command(DEFAULT)
+def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signature
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Packages, or folders with packages in them.")],
+    select: Annotated[
+        list[str] | None, typer.Option("--select", help="Only these: C2 for a family, C0.5 for one.")
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option("--ignore", help="Not these.")] = None,
+    static: Annotated[bool, typer.Option("--static", help="Families 0 to 3 only: nothing is run.")] = False,
+    method: Annotated[
+        list[str] | None, typer.Option("--method-name", help="A name of the method, beside those that files tell.")
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", help="How to print it.")] = "rich",
+    output: Annotated[Path | None, typer.Option("--output", help="Write it to this file instead.")] = None,
+    fail_on: Annotated[Literal["fail", "warn"], typer.Option("--fail-on", help="What makes it end with 1.")] = "fail",
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, max=64, help="How many packages at once.")] = 1,
+    watch: Annotated[bool, typer.Option("--watch", help="Stay, and check a package again when it changes.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Put packages through the 36 checks, and say of each finding where it is and how to mend it.
+
+    Nothing of a package is imported or run. Ends with 0 where all is well, with 1 where a check fails.
+    'naturegym check explain C2.5' says what a check means.
+
+    Example:  naturegym check task_packages/examples --static
+    """
+    from checks.corpus import changes, check_packages, packages_in
+    from checks.registry import chosen
+
+    packages = packages_in(paths)
+    asked = chosen(tuple(select or ()), tuple(ignore or ()))
+    form = "json" if as_json else form
+    names = tuple(method or ())
+    reports = check_packages(packages, chosen=asked, static=static, method_names=names, jobs=jobs)
+    _tell(reports, form, output)
+    if watch:
+        for changed in changes(packages):
+            again = check_packages([changed], chosen=asked, static=static, method_names=names)
+            _tell(again, form, output)
+    if any(one.defect for report in reports for one in report.checks):
+        raise typer.Exit(3)
+    failed = sum(report.summary.failed + (report.summary.warned if fail_on == "warn" else 0) for report in reports)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _tell(reports: list[Report], form: Form, output: Path | None) -> None:
+    out = console()
+    if form == "rich" and output is None:
+        for report in reports:
+            _print(out, report)
+        return
+    if form == "rich":
+        with out.capture() as captured:
+            for report in reports:
+                _print(out, report)
+        text = captured.get()
+    else:
+        from checks.formats import written
+
+        text = written(reports, form)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        from nature_gym.files import write_atomically
+
+        write_atomically(output, text.encode())
+
+
+def _print(out: Console, report: Report) -> None:
+    from checks.registry import FAMILIES, family
+
+    out.print(f"[bold]{shown(report.package)}[/]")
+    for number, title in FAMILIES.items():
+        ours = [one for one in report.checks if family(one.id) == number]
+        out.print(f"\n[bold]{number}  {title}[/]")
+        for one in ours:
+            reason = f"  [dim]{shown(one.reason)}[/]" if one.reason else ""
+            out.print(f"  [{COLOURS[one.status]}]{one.status}[/]  {one.id}  {one.title}{reason}")
+            for line in _lines(report, one.id, one.findings):
+                out.print(f"    {line}")
+    out.print(f"\n{report.summary}")
+
+
+def _lines(report: Report, name: str, findings: tuple[Finding, ...]) -> Iterator[str]:
+    from checks.formats import place
+
+    for one in findings:
+        colour = "dim" if one.suppressed else "red" if one.level == "fail" else "yellow"
+        said = shown(one.message if one.text in one.message else f"{one.text}: {one.message}")
+        hint = f" -> {shown(one.hint)}" if one.hint else ""
+        reason = f" (suppressed: {shown(one.suppressed)})" if one.suppressed else ""
+        yield f"[{colour}]{shown(place(report, one))}[/]  {name}  {said}{hint}{reason}"
+
+
+@app.command()
+def explain(
+    name: Annotated[str, typer.Argument(metavar="ID", help="A check's id.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a check means, why, what passes and what fails, and how to mend it.
+
+    Example:  naturegym check explain C1.8
+    """
+    from checks.registry import TITLES, checks
+    from nature_gym.errors import UsageError
+
+    known = next((one for one in TITLES if one.casefold() == name.casefold()), None)
+    if known is None:
+        raise UsageError(f"There is no check {name!r}.", hint="Ids are C0.1 to C4.9.")
+    one = checks()[known]
+    text = one.explanation if one else "This check is not built yet; it is skipped."
+    value = {"id": known, "title": TITLES[known], "explanation": text, "reads": one.reads if one else ()}
+    emit(value, as_json=as_json, text=lambda out: out.print(f"[bold]{known}  {TITLES[known]}[/]\n\n{shown(text)}"))
+
+
+@app.command()
+def suppress(
+    name: Annotated[str, typer.Argument(metavar="ID", help="The check's id.")],
+    path: Annotated[Path, typer.Argument(help="The package, or a file in one.")],
+    because: Annotated[str, typer.Option("--because", help="The reason; it is shown in every report.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Let the findings of a check stand, in a package or in one file of it, with the reason.
+
+    Written to suppressions.json in the package; every report shows what is suppressed, and why.
+
+    Example:  naturegym check suppress C3.2 packages/p1/problem/data/a/run.log --because "it is the input"
+    """
+    from checks.corpus import package_of
+    from checks.suppressions import suppress as write
+
+    package, file = package_of(path)
+    written = write(package, name, because, file)
+    value = {"file": str(written), "check": name, "of": file, "because": because}
+    emit(value, as_json=as_json, text=lambda out: out.print(shown(written)))
