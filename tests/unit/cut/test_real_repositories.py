@@ -42,6 +42,13 @@ def test_the_halves_are_told_by_the_name_alone() -> None:
     assert Repository("txie-93/cdvae", "", "", "", ()).half == "tune"
 
 
+def test_a_repository_taken_in_later_is_for_tuning_alone() -> None:
+    assert Repository("PetarV-/GAT", "", "", "", (), is_further=True).half == "tune"
+    halves = [page.half for page in table() if page.is_further]
+    assert halves
+    assert set(halves) == {"tune"}
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "is_meant"),
     [
