@@ -28,7 +28,7 @@ _NOT_DATA = re.compile(
 OF_DATA = re.compile(
     r"\b(?:data|datasets?|databases?|files?|archives?|records?|downloads?|images?|recordings?|tracks?|volumes?|sequences|"
     r"reads|corpus|corpora|tables?|storage|repositor\w+|deposit\w*|trajectories|simulations?|samples|collection|"
-    r"compressed|uncompressed|zipped|disk)\b",
+    r"compressed|uncompressed|zipped|disk|(?:training|test|testing|validation|evaluation|held-out|whole|full) sets?)\b",
     re.IGNORECASE,
 )
 """Words for data, beside which a size is one of theirs."""

@@ -206,22 +206,25 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _PACKED = re.compile(r"\b(?:compressed|g?zipped)\b", re.IGNORECASE)
+_PLACE = re.compile(r"https?://|\b10\.\d{4,9}/|\bwww\.")
 _NOT_OURS = re.compile(r"\b(?:would|could|might|such as|e\.g\.|for instance|larger than|up to|beyond)\b", re.IGNORECASE)
 
 
 def stated_sizes(manuscript: Manuscript, statement: Iterable[Sentence], names: Sequence[str] = ()) -> list[Part]:
     """The sizes of the paper's data that its text states: in its statements, and where it describes its data.
 
-    ``names`` are those of the data sets; a sentence that tells a size must name one, or speak of data.
+    ``names`` are those of the data sets; a sentence that tells a size must name one, or speak of data, unless it
+    says in a statement on data where something is to be had.
     """
     found: dict[tuple[str, float], Part] = {}
-    for sentence in (*statement, *manuscript.sentences):
+    stated = list(statement)
+    for place, sentence in enumerate((*stated, *manuscript.sentences)):
         text = sentence.text
         if "B" not in text and "byte" not in text:
             continue
         if _ELSEWHERE.match(sentence.chapter) or _ELSEWHERE.match(sentence.section):
             continue
-        named = any(name and name in text for name in names)
+        named = any(name and name in text for name in names) or (place < len(stated) and bool(_PLACE.search(text)))
         if _NOT_OURS.search(text) or not (named or OF_DATA.search(text)):
             continue
         for quantity in sizes_in(text):

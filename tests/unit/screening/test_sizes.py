@@ -140,3 +140,24 @@ def test_a_record_is_the_sum_of_its_unpacked_files(files: list[tuple[str, int]])
     found = estimate(record(ZENODO, files))
     assert found.size == sum(size * unpacked_factor(name) for name, size in files)
     assert found.tier == tier_of(found.size or 0)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "size"),
+    [
+        ("MixXRD is public on Figshare at https://doi.org/10.6084/m9.figshare.2211 (about 1.8 GB).", 1.8e9),
+        ("The letters are at https://doi.org/10.5281/zenodo.5559990 (800 MB).", 8e8),
+        ("The training set has 1,500 GB and is at https://gwosc.org.", 1.5e12),
+        ("The test set takes 12 GB.", 12e9),
+    ],
+)
+def test_a_size_beside_the_place_of_data_in_its_statement_is_theirs(sentence: str, size: float) -> None:
+    paper = manuscript(data=sentence)
+    statement = [one for one in paper.sentences if one.section == "Data availability"]
+    assert [part.size for part in stated_sizes(paper, statement)] == [size]
+
+
+def test_memory_beside_an_address_in_a_statement_is_no_size_of_data() -> None:
+    paper = manuscript(data="Training at https://cloud.example.org needs a GPU with 24 GB of memory.")
+    statement = [one for one in paper.sentences if one.section == "Data availability"]
+    assert stated_sizes(paper, statement) == []
