@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from checks.documents import Document
+from checks.following import Follower
 from checks.json_places import places_of
 from nature_gym.packaging.package import DATA, DESCRIPTION, DOCKERFILE, EVALUATOR, METADATA, PACKAGES, README, TRUTH
 
@@ -134,6 +135,12 @@ class CheckedPackage:
         if name not in self._codes:
             self._codes[name] = parse(self.text(name).content)
         return self._codes[name]
+
+    @cached_property
+    def followed(self) -> Follower:
+        """The evaluator, followed: what it knows and what it would read."""
+        tree = self.code(EVALUATOR).tree
+        return Follower(tree or ast.Module([], []), EVALUATOR, self.entries).follow()
 
     @cached_property
     def metadata(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ TITLES = {
     "C4.9": "malformed answers",
 }
 """All 36, in the order in which they are told."""
-MODULES = ("checks.family0", "checks.environment")
+MODULES = ("checks.family0", "checks.environment", "checks.family1")
 DYNAMIC = 4
 
 

@@ -10,6 +10,7 @@ from checks.package import CheckedPackage
 from checks.registry import DYNAMIC, TITLES, Check, Skip, checks, family
 from checks.suppressions import Suppressions, suppressions_of
 
+NOT_SELECTED = "not selected"
 MOST_FINDINGS = 200
 """Of one check; more say nothing new."""
 
@@ -27,7 +28,7 @@ def run_checks(
     results = []
     for name, one in checks().items():
         if chosen is not None and name not in chosen:
-            results.append(_skipped(name, "not selected"))
+            results.append(_skipped(name, NOT_SELECTED))
         elif static and family(name) == DYNAMIC:
             results.append(_skipped(name, "dynamic, and only static checks were asked for"))
         elif one is None:

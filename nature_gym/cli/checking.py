@@ -92,10 +92,13 @@ def _tell(reports: list[Report], form: Form, output: Path | None) -> None:
 
 def _print(out: Console, report: Report) -> None:
     from checks.registry import FAMILIES, family
+    from checks.running import NOT_SELECTED
 
     out.print(f"[bold]{shown(report.package)}[/]")
     for number, title in FAMILIES.items():
-        ours = [one for one in report.checks if family(one.id) == number]
+        ours = [one for one in report.checks if family(one.id) == number and one.reason != NOT_SELECTED]
+        if not ours:
+            continue
         out.print(f"\n[bold]{number}  {title}[/]")
         for one in ours:
             reason = f"  [dim]{shown(one.reason)}[/]" if one.reason else ""
