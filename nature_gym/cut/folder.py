@@ -27,6 +27,7 @@ class Cut:
     tree: Tree
     graph: Graph
     roles: Roles
+    project: Project
     files: list[Verdict]
     patterns: list[Verdict] = field(default_factory=list)
     splits: list[Split] = field(default_factory=list)
@@ -51,6 +52,7 @@ def cut_folder(folder: Path, *, method: str | None = None) -> Cut:
         tree,
         graph,
         roles,
+        project,
         files,
         judge_patterns(tree, graph, roles),
         find_splits(tree, project),
