@@ -102,7 +102,7 @@ def test_tables_are_written_in_other_formats_with_types(tmp_path: Path, task_of:
     if suffix == "parquet":
         import duckdb
 
-        assert duckdb.query(f"SELECT * FROM '{path}'").fetchall() == [("p0", 0), ("p1", 1)]
+        assert duckdb.execute(f"SELECT * FROM '{path}'").fetchall() == [("p0", 0), ("p1", 1)]
     elif suffix == "npz":
         with np.load(path) as arrays:
             assert arrays["age"].tolist() == [0, 1]

@@ -143,14 +143,14 @@ def test_parquet_keeps_rows_order_and_types(tmp_path: Path) -> None:
     import duckdb
 
     path = tmp_path / "a.parquet"
-    duckdb.query(
-        "SELECT range AS id, range * 0.1 AS x, 'n' || range AS name, DATE '2020-01-01' + range::INT AS day "
-        "FROM range(300000)"
-    ).write_parquet(str(path))
+    duckdb.execute(
+        "COPY (SELECT range AS id, range * 0.1 AS x, 'n' || range AS name, DATE '2020-01-01' + range::INT AS day "
+        f"FROM range(300000)) TO '{path}'"
+    )
     table = Table(path)
     keep = table.holds("id % 3 = 1 AND x > 5")
     assert table.write_rows(keep, tmp_path / "b.parquet") == keep.sum()
-    found = duckdb.query(f"SELECT id FROM '{tmp_path / 'b.parquet'}'").fetchnumpy()["id"]
+    found = duckdb.execute(f"SELECT id FROM '{tmp_path / 'b.parquet'}'").fetchnumpy()["id"]
     assert np.array_equal(found, np.flatnonzero(keep))
     assert Table(tmp_path / "b.parquet").types() == table.types()
 
