@@ -183,6 +183,9 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         pairs = [pair.partition("=") for pair in value.replace(",", " ").split()]
+        unknown = [rule for rule, _, _ in pairs if not re.fullmatch(r"0|[1-3]\.[1-6]", rule)]
+        if unknown:
+            raise ValueError(f"there is no rule {unknown[0]!r}")
         return {rule: name for rule, _, name in pairs}
 
     @field_validator("model_price")

@@ -175,6 +175,10 @@ def _papers(names: list[str], corpus: Papers) -> Named:
     from nature_gym.errors import UsageError
     from nature_gym.reading.ingest import ingest
 
+    if any(not name.strip() for name in names):
+        raise UsageError("an empty name means no paper", hint="Give ids, DOIs, or files and folders of papers.")
+    # A paper's own folder in the corpus means that paper; it is not taken in anew.
+    names = [Path(name).name if _is_of_corpus(Path(name), corpus) else name for name in names]
     paths = [Path(name) for name in names if Path(name).exists()]
     found: dict[str, PaperFolder] = {}
     refused: dict[str, UsageError] = {}
@@ -191,6 +195,11 @@ def _papers(names: list[str], corpus: Papers) -> Named:
     if ids:
         return named(corpus, ids)
     return Named(list(found.values()), refused)
+
+
+def _is_of_corpus(path: Path, corpus: Papers) -> bool:
+    """Whether ``path`` is a folder in which the corpus keeps a paper."""
+    return path.is_dir() and path.resolve().parent == corpus.root.resolve()
 
 
 def _find(corpus: Papers, name: str, refused: dict[str, UsageError]) -> PaperFolder | None:

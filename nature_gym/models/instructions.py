@@ -88,8 +88,39 @@ _ORDERS = (
     r"</?(?:paper|system|instructions?|document|prompt|user|assistant|data|untrusted|quote|text)\b[^>]{0,40}>",
     r"\b(?:begin|start|end) of (?:the )?(?:paper|document|untrusted|user|system|prompt|instructions?|input)\b",
     r"\bjailbreak\b|\bdeveloper mode\b",
+    # Rubrics and checks set aside, verdicts told as facts.
+    (
+        r"\b(?:ignore|disregard|forget|override|skip|bypass) (?:the |all |any |every |your |these )*"
+        r"(?:rubrics?|checks?)\b"
+    ),
+    r"\brubric (?:is|reads|says)\b",
+    (
+        rf"\b(?:screening|grading|reviewing|evaluation) (?:software|programs?|systems?|tools?|pipelines?)\b[^.]{{0,40}}"
+        rf"\b(?:should|must|shall|is to|are to|please)\b[^.]{{0,60}}\b{_OUTCOME}\b"
+    ),
+    (
+        rf"{_CLAUSE}(?:pass|accept|reject|approve) (?:this|the) (?:paper|article|manuscript|work|study|submission)\b"
+        r"[^.]{0,60}\b(?:rules?|regardless|whatever|no matter|at once|immediately)\b"
+    ),
+    (
+        r"\b(?:evaluation|screening|assessment|review|judge?ment) of (?:this|the) (?:paper|article|work)"
+        r"(?: is| reads)?[: ]+\W*(?:pass|reject|accept)\b"
+    ),
+    # The same in other languages.
+    r"\bignore[zr]?\b[^.]{0,40}\b(?:instructions?|consignes?|instrucciones|instru[cç][oõ]es)\b",
+    r"\b(?:ignorieren?|missachten?|vergessen?|vergiss)\b[^.]{0,40}\b(?:anweisung\w*|vorgaben|regeln|instruktion\w*)\b",
+    r"\b(?:r[ée]pond(?:ez|s)?|antworten?|responde|responda|rispondi|antworte)\b[^.]{0,20}\bpass\b",
+    r"(?:忽略|无视|無視|忘记)[^。]{0,20}(?:指令|指示|规则|說明|说明)|(?:回答|输出|返回)[^。]{0,6}(?:通过|pass)",
 )
 _ORDER = re.compile("|".join(_ORDERS), re.IGNORECASE)
+_TOLD = re.compile(
+    r"\b(?:participants?|patients?|subjects?|volunteers?|annotators?|observers?|raters?|students?|they)"
+    r" (?:were|was|are|is|had been) (?:then |also |first )?(?:told|asked|instructed|required|reminded|allowed) to\b"
+    r"|\bwe (?:then |also |first )?(?:prompted|asked|instructed|queried|told|required)\b"
+    r"|\b(?:high|low|band|all)-?pass(?: filters?)?\b",
+    re.IGNORECASE,
+)
+"""A study tells what it asked of people and programs, or speaks of filters: that is no order to whoever reads it."""
 _GOES_ON = re.compile(
     rf"^\W*(?:please|always|never|do not|don't|instead|then|therefore|only|you|your|this (?:is|overrides?|supersedes?)"
     rf"|{_ANSWER})\b|\b(?:verdict|answer|output|pass|instructions?)\b[^.]{{0,10}}$",
@@ -99,7 +130,7 @@ _GOES_ON = re.compile(
 _HINT = re.compile(
     r"instruct|prompt|guideline|rule|criteri|direct|order|command|above|before|else|\bai|llm|model|assist|chat|gpt|claude"
     r"|gemini|copilot|review|screen|grad|judg|agent|\byou|pass|accept|reject|approv|yes|verdict|positiv|qualif|suitab"
-    r"|undecid|scope|[<\[#]|system|user|human|develop|jailbreak|document|paper|data",
+    r"|undecid|scope|rubric|check|regel|regle|anweis|vorgab|instruk|consign|instru|evaluat|assess|[忽无無忘回输返]|[<\[#]|system|user|human|develop|jailbreak|document|paper|data",
     re.IGNORECASE,
 )
 _LOOKALIKES = str.maketrans("аеіорсухѕԁɡᴀΑΒΕΗΙΚΜΝΟΡΤΧοԛ", "aeiopcyxsdgAABEHIKMNOPTXoq")
@@ -116,7 +147,13 @@ def is_instruction(text: str) -> bool:
     >>> is_instruction("We ignore edges that are shorter than 2 px.")
     False
     """
-    return _matches(_ORDER, _plain(text))
+    plain = _plain(text)
+    return _matches(_ORDER, plain) and not _reports(plain)
+
+
+def _reports(plain: str) -> bool:
+    """Whether a sentence reports, and no order is left in it without what it reports."""
+    return bool(_TOLD.search(plain)) and not _matches(_ORDER, _TOLD.split(plain, maxsplit=1)[0])
 
 
 def withheld(sentences: Sequence[str]) -> frozenset[int]:
@@ -125,7 +162,7 @@ def withheld(sentences: Sequence[str]) -> frozenset[int]:
     reach = 0
     for place, text in enumerate(sentences):
         plain = _plain(text)
-        if _HINT.search(plain) and _matches(_ORDER, plain):
+        if _HINT.search(plain) and _matches(_ORDER, plain) and not _reports(plain):
             found.add(place)
             reach = _REACH
         elif reach and _matches(_GOES_ON, plain):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nature_gym.screening.deciders import Answer, Case, Decider, DeciderError
-from nature_gym.screening.decisions import RULES, Decision
+from nature_gym.screening.decisions import BEFORE, RULES, Decision
 
 _BY_LINKS = frozenset({"3.1", "3.2", "3.3", "3.6"})
 """Rules that go by what is seen at links."""
@@ -58,14 +58,18 @@ def _answer(rule: str, case: Case, decider: Decider, person: Decision | None) ->
     """What is answered, and whether the decider could not decide."""
     if person is not None and person.verdict == "reject":
         return Answer(person), False
+    if person is None and rule != BEFORE and (lack := case.manuscript.lacks):
+        return Answer(_undecided(rule, decider, f"too little of the paper could be read: {lack}")), False
     try:
         answer = decider.decide(rule, case)
     except DeciderError as error:
         if person is not None:
             return Answer(person), False
         reason = f"{decider.name} could not decide: {error.message}" + (f" ({error.hint})" if error.hint else "")
-        version = decider.version(rule)
-        failed = Decision(rule=rule, verdict="undecided", reason=reason, decider=decider.name, version=version)
-        return Answer(failed), True
+        return Answer(_undecided(rule, decider, reason)), True
     # A person who passes a rule has not filled the task tuple: that is still taken from the decider.
     return (answer if person is None else Answer(person, answer.task)), False
+
+
+def _undecided(rule: str, decider: Decider, reason: str) -> Decision:
+    return Decision(rule=rule, verdict="undecided", reason=reason, decider=decider.name, version=decider.version(rule))

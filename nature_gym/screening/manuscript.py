@@ -20,6 +20,9 @@ from nature_gym.records import PaperFolder
 from nature_gym.screening.decisions import Evidence
 
 ABSTRACT = "Abstract"
+_LEAST_BODY = 1_500
+"""Characters below the abstract that a paper has at least."""
+_CUT_OFF = re.compile(r"broken|no text below|cut off|damaged|truncated|ends? (?:early|too soon)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,14 @@ class Manuscript:
                 start = text.find(sentence, offset)
                 offset = start + len(sentence)
                 yield Sentence(sentence, heading, chapter, start)
+
+    @functools.cached_property
+    def lacks(self) -> str | None:
+        """Why this is too little of a paper to judge it, where its file was cut off; None where its text is there."""
+        body = sum(len(section.text) for section in self.document.sections)
+        if body >= _LEAST_BODY:
+            return None
+        return next((problem for problem in self.document.problems if _CUT_OFF.search(problem)), None)
 
     @functools.cached_property
     def links(self) -> tuple[FoundLink, ...]:

@@ -68,6 +68,8 @@ def answer(paper: PaperFolder, decision: Decision, *, clock: Clock = now) -> Non
     Raises UsageError for a rule or code that there is not.
     """
     check(decision.rule, decision.verdict, decision.code)
+    if not decision.reason.strip():
+        raise UsageError("an answer without a reason helps nobody", hint="Say why in a sentence.")
     answer_all(paper, [decision], clock=clock)
 
 

@@ -121,6 +121,15 @@ def test_rules_may_have_deciders_of_their_own() -> None:
     assert [made.rule for made in case.decisions if made.decider == "llm"] == ["1.1"]
 
 
+def test_a_paper_that_was_cut_off_is_left_undecided() -> None:
+    problems = ("the XML is broken at line 2: premature end", "the file has no text below its abstract")
+    document = Document(source="xml", title="A study", abstract="We grew cells.", problems=problems)
+    decider, case = ADecider({"1.1": "reject"}), Case(Manuscript("10.5555_x", document))
+    screened = screen(case, lambda _: decider)
+    assert (screened.verdict, screened.stopped_at) == ("undecided", "1.1")
+    assert "broken at line 2" in case.decisions[-1].reason
+
+
 # -- the stage -----------------------------------------------------------------------------------
 
 
