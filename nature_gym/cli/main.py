@@ -20,6 +20,7 @@ from nature_gym.cli import (
     database,
     demo,
     doctor,
+    environment,
     fetching,
     harvest,
     links,
@@ -69,6 +70,7 @@ app.command("split", rich_help_panel=CORPUS)(splitting.split)
 app.command("build", rich_help_panel=CORPUS)(building.build)
 app.add_typer(packages.app, name="package", rich_help_panel=CORPUS)
 app.add_typer(checking.app, name="check", rich_help_panel=CORPUS)
+app.add_typer(environment.app, name="env", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)

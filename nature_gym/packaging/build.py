@@ -22,6 +22,7 @@ from nature_gym.packaging import firewall, render, surroundings
 from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.measure import Measured, measure_folder
+from nature_gym.packaging.package import EVALUATOR
 from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.packaging.task_file import read_task
 from nature_gym.splitting.engine import HIDDEN, VISIBLE, Made, carry_out_task
@@ -79,24 +80,47 @@ def build(task_file: Path, folder: Path, *, progress: Progress = lambda *_: None
 def assemble(task: TaskSpecification, task_file: Path, package: Path, *, progress: Progress = lambda *_: None) -> None:
     """Write every file of the package into the empty folder ``package``."""
     root = task_file.parent
-    made = carry_out_task(task, root, package, progress=progress)
-    data = measure_data(task, package)
-    metrics_file = Sources(root, task.sources).file(task.metrics_file) if task.metrics_file is not None else None
-    contracts = contracts_of(task, data)
-    evaluator = evaluator_source(task, contracts, metrics_file)
+    contents = make_contents(task, task_file, package, progress=progress)
+    data, made = contents.data, contents.made
     _write(package, "problem/README.md", render.readme(task, data))
     _write(package, "problem/data_description.md", render.data_description(task, data))
-    _write(package, "evaluation/evaluator.py", evaluator)
     _write(package, "metadata.json", to_json(render.metadata(task)))
-    _write(package, "environment/Dockerfile.v3", surroundings.dockerfile(task))
-    scripts = [evaluator, *_scripts(package, made)]
-    _write(package, "environment/packages.json", to_json(surroundings.packages(task, scripts)))
+    surrounding = surroundings.environment(task, contents.scripts)
+    _write(package, "environment/Dockerfile.v3", surrounding.dockerfile)
+    _write(package, "environment/packages.json", to_json(surrounding.packages))
     for name, notice in surroundings.licences(task, root, made).items():
         _write(package, f"licenses/{name}", notice)
     written = task_file.read_bytes()
     _write(package, "provenance.json", to_json(surroundings.provenance(task, digest_bytes(written), made)))
     _write(package, "task.yaml", written)
-    firewall.guard(task, contracts, data, package)
+    firewall.guard(task, contents.contracts, data, package)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a package holds that is made of the data: how each file was made, what was measured, and its programs.
+
+    ``scripts`` are the evaluator and the Python among the data, path in the package -> text.
+    """
+
+    made: Made
+    data: dict[str, InstanceData]
+    contracts: dict[str, dict[str, Any]]
+    scripts: dict[str, str]
+
+
+def make_contents(
+    task: TaskSpecification, task_file: Path, package: Path, *, progress: Progress = lambda *_: None
+) -> Contents:
+    """Write the data and the evaluator into the empty folder ``package``."""
+    root = task_file.parent
+    made = carry_out_task(task, root, package, progress=progress)
+    data = measure_data(task, package)
+    metrics_file = Sources(root, task.sources).file(task.metrics_file) if task.metrics_file is not None else None
+    contracts = contracts_of(task, data)
+    evaluator = evaluator_source(task, contracts, metrics_file)
+    _write(package, EVALUATOR, evaluator)
+    return Contents(made, data, contracts, {EVALUATOR: evaluator, **_scripts(package, made)})
 
 
 def measure_data(task: TaskSpecification, package: Path) -> dict[str, InstanceData]:
@@ -114,13 +138,13 @@ def _by_file(measured: tuple[Measured, ...]) -> dict[str, Measured]:
     return {one.file: one for one in measured}
 
 
-def _scripts(package: Path, made: Made) -> list[str]:
-    """The Python sources among the data."""
-    return [
-        (package / one.file).read_text(encoding="utf-8", errors="replace")
+def _scripts(package: Path, made: Made) -> dict[str, str]:
+    """The Python sources among the data, by path."""
+    return {
+        one.file: (package / one.file).read_text(encoding="utf-8", errors="replace")
         for one in made.files
         if one.file.endswith(".py") and one.size < LARGEST_TASK
-    ]
+    }
 
 
 def _write(package: Path, name: str, content: str | bytes) -> None:

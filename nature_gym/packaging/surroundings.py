@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from packaging.utils import canonicalize_name
+
+from nature_gym.environment.imports import imports
+from nature_gym.environment.manifests import Manifest, manifests
+from nature_gym.environment.names import assumed, distributions_of, module_of, package_of
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.specification import Source, TaskSpecification
 from nature_gym.packaging.templates import render
@@ -18,50 +22,69 @@ IMAGE = re.compile(
     r"[a-z0-9][a-z0-9._/-]*(:[0-9]+/[a-z0-9._/-]+)?(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@sha256:[0-9a-f]{64})?"
 )
 PIN = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)(\[[A-Za-z0-9,._-]+\])?==([A-Za-z0-9][A-Za-z0-9.+!_-]*)")
-IMPORTS = {
-    "beautifulsoup4": "bs4", "biopython": "Bio", "opencv-python": "cv2", "opencv-python-headless": "cv2",
-    "pillow": "PIL", "pyyaml": "yaml", "scikit-image": "skimage", "scikit-learn": "sklearn",
-}  # fmt: skip
-"""Distributions that are imported by another name than their own."""
 LARGEST_LICENCE = 200_000
 
 
-def dockerfile(task: TaskSpecification) -> str:
-    """``environment/Dockerfile.v3``. Raises BuildError for a base or a package that is not plainly named."""
-    environment = task.environment
-    if not IMAGE.fullmatch(environment.base):
-        raise BuildError(f"{environment.base!r} is no image", hint="Write it as name:tag.")
-    for package in environment.packages:
-        if not PIN.fullmatch(package):
-            raise BuildError(f"{package!r} is no pinned package", hint="Write it as name==version.")
-    return render("package/Dockerfile.j2", base=environment.base, packages=sorted(environment.packages))
+@dataclass(frozen=True, slots=True)
+class Surrounding:
+    """The texts of ``environment/``: ``Dockerfile.v3``, and what ``packages.json`` holds."""
+
+    dockerfile: str
+    packages: dict[str, Any]
 
 
-def packages(task: TaskSpecification, scripts: Iterable[str]) -> dict[str, Any]:
-    """``environment/packages.json``: what the image brings, and what the Dockerfile adds; ``scripts`` are sources."""
+def environment(task: TaskSpecification, scripts: Mapping[str, str]) -> Surrounding:
+    """The image of a task whose programs are ``scripts`` (path -> text).
+
+    Packages that the base has in that very version are not added again. Where the base's manifest is known, raises
+    BuildError for a package in another version than the base's, and for an import that neither satisfies; always for a
+    base or a package that is not plainly named.
+    """
+    base = task.environment.base
+    if not IMAGE.fullmatch(base):
+        raise BuildError(f"{base!r} is no image", hint="Write it as name:tag.")
+    known = manifests().get(base)
     added = []
     for package in sorted(task.environment.packages):
-        name, _, version = package.partition("==")
-        plain = name.partition("[")[0]
-        known = IMPORTS.get(plain.lower(), plain.lower().replace("-", "_"))
-        added.append({"pip": plain, "import": known, "version": version})
-    brought = set().union(*(imported(script) for script in scripts)) - {entry["import"] for entry in added}
-    return {"base_image": task.environment.base, "from_base": sorted(brought), "task_packages": added}
+        match = PIN.fullmatch(package)
+        if match is None:
+            raise BuildError(f"{package!r} is no pinned package", hint="Write it as name==version.")
+        there = known.packages.get(canonicalize_name(match[1])) if known else None
+        if there is None:
+            added.append(match)
+        elif there != match[3]:
+            raise BuildError(
+                f"{base} has {match[1]} {there}, and the task asks for {match[3]}",
+                hint="Take that package out of environment, or choose another base.",
+            )
+    brought = list(_brought(scripts, known, [match[1] for match in added]))
+    listed = [{"pip": match[1], "import": module_of(match[1]), "version": match[3]} for match in added]
+    return Surrounding(
+        render("package/Dockerfile.j2", base=base, packages=[match[0] for match in added]),
+        {"base_image": base, "from_base": brought, "task_packages": listed},
+    )
 
 
-def imported(script: str) -> set[str]:
-    """The packages beyond the standard library that a Python source imports; none where it is not Python."""
-    try:
-        tree = ast.parse(script)
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return names - sys.stdlib_module_names
+def _brought(
+    scripts: Mapping[str, str], base: Manifest | None, added: Iterable[str]
+) -> Iterator[dict[str, str | None]]:
+    """What the programs import from the base, with the version where it is known."""
+    names = {canonicalize_name(name) for name in added}
+    modules = {module_of(name) for name in names}
+    seen = set()
+    for one in imports(scripts).needed:
+        package = package_of(one.module)
+        candidates = distributions_of(one.module) or (assumed(one.module),)
+        if package in seen or package in modules or names.intersection(candidates):
+            continue
+        seen.add(package)
+        name = next((candidate for candidate in candidates if base is None or base.brings(candidate)), None)
+        if name is None and base is not None:
+            raise BuildError(
+                f"{one.file}, line {one.line} imports {package}, which {base.image} does not have",
+                hint=f"Add {candidates[0]} to environment; 'naturegym env resolve TASK_YAML' chooses versions.",
+            )
+        yield {"pip": name, "import": package, "version": base.packages.get(name or "") if base else None}
 
 
 def licences(task: TaskSpecification, root: Path, made: Made) -> dict[str, str]:

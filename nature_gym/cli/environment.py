@@ -1,0 +1,113 @@
+"""``naturegym env``: the packages that a task's programs need, and the images that have them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nature_gym.cli.output import JsonOption, emit, shown
+from nature_gym.cli.output import settings as load
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nature_gym.environment.programs import Programs
+    from nature_gym.environment.resolution import Resolution
+
+app = typer.Typer(help="Choose the packages of a task, and build its image.", no_args_is_help=True)
+
+_COLOURS = {"conflict": "red", "unobtainable": "red", "removed": "red", "wish": "yellow", "unreadable": "yellow"}
+
+
+@app.command()
+def resolve(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID|FOLDER|TASK_YAML", help="A paper that was cut, a folder of programs, or a task.yaml."
+        ),
+    ],
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of", metavar="DATE", help="Leave out what was uploaded later, as 2021-06-30; else as the task says."
+        ),
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option("--base", help="The base image; else the task's, else the slim one.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Choose pinned packages for what programs import beyond their base image, and say why each.
+
+    Nothing is executed. What the base has stays; what the task pins holds; what the authors' requirement files ask for
+    is granted where it can be had. Uses of what the chosen versions have no more are told. Ends with 1 where something
+    is missing, in conflict or gone.
+
+    Example:  naturegym env resolve task_packages/examples/demo-d8158413
+    Example:  naturegym env resolve task.yaml --as-of 2021-06-30 --base naturebench-base:v3
+    """  # fmt: skip
+    from nature_gym.environment.manifests import manifest
+    from nature_gym.environment.resolution import resolve as choose
+    from nature_gym.packaging.specification import Environment
+
+    date = _date(as_of) if as_of is not None else None
+    programs = _programs(what)
+    found = choose(
+        programs.sources,
+        manifest(base or programs.base or str(Environment().base)),
+        pins=programs.pins,
+        requirement_files=programs.requirement_files,
+        as_of=date or programs.as_of,
+    )
+    emit(found.as_json(), as_json=as_json, text=lambda out: _print(out, found))
+    if not found.sound:
+        raise typer.Exit(1)
+
+
+def _date(text: str) -> dt.date:
+    from nature_gym.errors import UsageError
+
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no date.", hint="Write it as 2021-06-30.") from error
+
+
+def _programs(what: str) -> Programs:
+    """Of a paper, a folder or a task.yaml. Raises UsageError for what is none of them."""
+    from nature_gym.environment.programs import programs_of_folder, programs_of_task
+    from nature_gym.errors import UsageError
+    from nature_gym.packaging.stage import TASK
+    from nature_gym.records import Papers
+
+    path = Path(what)
+    if path.is_dir():
+        return programs_of_folder(path)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        return programs_of_task(path)
+    folder = Papers(load().papers).find(what)
+    if not (folder.path / TASK).is_file():
+        raise UsageError(f"{folder.id} was not cut, and has no task.yaml.", hint="Name a folder or a task.yaml.")
+    return programs_of_task(folder.path / TASK)
+
+
+def _print(out: Console, found: Resolution) -> None:
+    from rich.table import Table
+
+    when = f", as of {found.as_of}" if found.as_of else ""
+    out.print(f"[bold]{shown(found.base.image)}[/] (Python {found.base.python}){when}")
+    table = Table(box=None, pad_edge=False)
+    for heading in ("import", "from", "version", "why"):
+        table.add_column(heading)
+    for one in found.imports:
+        table.add_row(shown(one.module), shown(one.distribution), shown(one.version or "?"), shown(one.because))
+    out.print(table if found.imports else "nothing is imported beyond the standard library")
+    for package in found.packages:
+        out.print(f"[green]+ {shown(package.pin)}[/]  {shown(package.because)}")
+    for finding in found.findings:
+        colour = _COLOURS.get(finding.kind, "default")
+        out.print(f"[{colour}]{finding.kind}[/] {shown(finding.subject)}: {shown(finding.message)}")
