@@ -101,6 +101,17 @@ def test_several_papers_are_told_an_object_a_line(corpus: list[str]) -> None:
     assert told[1]["size"]["links"] >= 1
 
 
+def test_a_papers_own_folder_means_that_paper(corpus: list[str], naturegym_home: Path) -> None:
+    told = asked("screen", str(naturegym_home / "papers" / corpus[0]), "--no-probe", "--json")
+    assert told["id"] == corpus[0]
+    assert told["decisions"]
+
+
+def test_an_empty_name_means_no_paper() -> None:
+    told = asked("screen", "", "--json", code=2)
+    assert "empty name" in told["error"]
+
+
 def test_a_folder_is_ingested_first(folders: dict[str, Path]) -> None:
     told = asked("screen", str(folders[REJECTED.paper.id]), "--no-probe")
     assert (told["id"], told["stopped_at"]) == (REJECTED.paper.id, "2.2")
