@@ -80,7 +80,7 @@ TITLES = {
     "C4.9": "malformed answers",
 }
 """All 36, in the order in which they are told."""
-MODULES = ("checks.family0", "checks.environment", "checks.family1")
+MODULES = ("checks.family0", "checks.environment", "checks.family1", "checks.family2", "checks.family3")
 DYNAMIC = 4
 
 

@@ -1,0 +1,483 @@
+"""Family 3: benchmark design. Whether the task can be worked on, and is the task and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from checks.documents import Section
+from checks.facts import FILE, at, entry_blocks, metadata_metrics, output_section, readme_outputs
+from checks.family1 import sections
+from checks.following import Follower
+from checks.model import Finding
+from checks.package import DATA, DESCRIPTION, EVALUATOR, METADATA, README, TRUTH, CheckedPackage
+from checks.registry import Skip, check
+from checks.values import WILD, matching
+from nature_gym.scoring.gap import AnchorError, anchor_value
+from nature_gym.scoring.printed import UnreadableScoreError, read_score
+
+README_PARTS = (
+    ("1. Scientific Problem", r"problem|background"),
+    ("2. Task Objective", r"objective|task"),
+    ("3. Dataset Information", r"dataset|data"),
+    ("4. Evaluation Metrics", r"metric|evaluation"),
+    ("5. Output Format", r"output|format"),
+    ("6. Submission Guidelines", r"submission|guideline"),
+)
+PROMISE = re.compile(r"\b(?:training|development|train|labelled|labeled)\b", re.IGNORECASE)
+SHARED = re.compile(r"pre-?trained|shared (?:by|across|between)|all instances", re.IGNORECASE)
+FOLDERS = {
+    "results", "result", "outputs", "output", "predictions", "prediction", "preds", "logs", "log", "checkpoints",
+    "checkpoint", "ckpt", "ckpts", "wandb", "lightning_logs", "mlruns", "tensorboard", "saved_models", "figures",
+}  # fmt: skip
+CACHES = {
+    "__pycache__", ".git", ".svn", ".hg", ".ipynb_checkpoints", ".vscode", ".idea", ".pytest_cache", ".mypy_cache",
+    ".ruff_cache", ".cache", "node_modules", "__MACOSX", ".venv", ".dvc", ".tox", ".eggs",
+}  # fmt: skip
+BY_PRODUCTS = re.compile(
+    r"(?:results?|outputs?|scores?)(?:[_-]?\d+)?\.\w+|results?[_-][\w-]+\.\w+|pred(?:iction)?s?(?:[_-][\w-]+)?\.\w+|"
+    r".*\.log|nohup\.out|events\.out\.tfevents.*|slurm-\d+\.out|core(?:\.\d+)?|training_history\.\w+",
+    re.IGNORECASE,
+)
+SYSTEM = re.compile(
+    r"\.DS_Store|Thumbs\.db|desktop\.ini|\._.*|.*~|.*\.sw[op]|\.#.*|#.*#|.*\.py[co]|.*\.bak|.*\.orig|\.gitignore|\.gitattributes|\.nfs.*"
+)
+WEIGHTS = re.compile(
+    r".*\.ckpt|(?:.*[_-])?(?:checkpoint|best|last|final|epoch\d*|model|weights)(?:[_-]?[\w-]*)?\.(?:pth?|pkl|h5|hdf5|bin|safetensors|joblib|onnx)",
+    re.IGNORECASE,
+)
+TRAINING = {
+    "backward": "a backward pass",
+    "zero_grad": "a training step",
+    "fit": "training",
+    "fit_transform": "training",
+    "partial_fit": "training",
+    "train_step": "training",
+}
+HEADER = re.compile(
+    r"copyright|spdx-license|licensed under|all rights reserved|@author|__author__|github\.com/|created by|"
+    r"created on \w+ \w+ \d",
+    re.IGNORECASE,
+)
+SAYS_FORMAT = re.compile(
+    r"\b(?:npy|npz|numpy|csv|tsv|comma|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format)\b", re.IGNORECASE
+)
+SAYS_SHAPE = re.compile(r"\(\s*[\w,×x* ]+,[\w,×x* ]*\)|[nN\d]\s*[×x]\s*\w|\b[Ss]hape\s*[:=]|\d-?D\b|one-dimensional")
+SAYS_DTYPE = re.compile(r"float|double|\bu?int|bool|complex|string|\bdtype\s*[:=]", re.IGNORECASE)
+SAYS_COLUMNS = re.compile(r"columns?\b|header|`[\w.]+,\s?[\w.]+", re.IGNORECASE)
+SAYS_VALUES = re.compile(
+    r"finite|range|between|from\b.{1,12}\bto\b|\bvalues?\s+(?:are|is|in|must|of)|NaN|non-negative|positive|integers?|"
+    r"probabilit|≥|≤|>=|<=|\[0|one of|sum to|valid",
+    re.IGNORECASE,
+)
+
+
+# -- data ------------------------------------------------------------------------------------
+
+
+@check("C3.1", reads=(DESCRIPTION,))
+def development_data(package: CheckedPackage) -> Iterator[Finding]:
+    """Each instance has the development data that its description promises.
+
+    Read from tables that have an instance and a file in one row, and from subsections of section 3 that describe a
+    file as training or development data, which every instance then has. Pretrained models that several instances
+    share are excepted.
+
+    Passes: "### 3.1 `train.csv`", "Training data", and train.csv in each instance.
+    Fails: a row "| b | train.csv |" and no train.csv in problem/data/b; an instance without the promised file.
+    Mend: add the file, or say of which instances it is.
+    """
+    document = package.document(DESCRIPTION)
+    folders = package.instances(DATA)
+    if not folders:
+        raise Skip(f"{DATA} has no instance folders (C0.2)")
+    for file in (DESCRIPTION, README):
+        for row in package.document(file).rows:
+            instance = next((cell for cell in row.cells if cell in folders), "")
+            if instance and not row.heading:
+                for name in (match[0] for cell in row.cells for match in FILE.finditer(cell)):
+                    if not _has(package, instance, name):
+                        line = package.document(file).lines[row.line - 1]
+                        message = f"instance {instance!r} has no {name}"
+                        yield Finding(
+                            file=file, line=row.line, column=max(line.find(name), 0) + 1, text=name, message=message,
+                            hint=f"Add it to {DATA}/{instance}, or take it out.",
+                        )  # fmt: skip
+    for heading in document.headings:
+        names = [match[0] for match in FILE.finditer(heading.text)]
+        section = Section(heading.text, heading.line, _end(package, heading.line))
+        text = "\n".join(document.lines[section.start : section.end - 1])
+        restricted = any(cell in folders for row in document.rows if section.holds(row.line) for cell in row.cells)
+        if heading.level < 3 or not names or restricted or not PROMISE.search(text) or SHARED.search(text):
+            continue
+        for name in names:
+            for instance in folders:
+                if not _has(package, instance, name) and not _mentions_some(text, folders):
+                    message = f"is promised as development data, and instance {instance!r} has none"
+                    yield Finding(file=DESCRIPTION, line=heading.line, text=name, message=message, hint="Add it.")
+
+
+def _mentions_some(text: str, folders: list[str]) -> bool:
+    """Whether a text names instances, so that it is about those alone."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in folders)
+
+
+def _end(package: CheckedPackage, line: int) -> int:
+    document = package.document(DESCRIPTION)
+    return next((one.line for one in document.headings if one.line > line), len(document.lines) + 1)
+
+
+def _has(package: CheckedPackage, instance: str, name: str) -> bool:
+    pattern = re.sub(r"\{[^}]*\}|<[^>]*>", "*", name)
+    if f"{DATA}/{instance}/{name}" in package.files:
+        return True
+    return any(fnmatch.fnmatchcase(PurePosixPath(one).name, pattern) for one in package.below(f"{DATA}/{instance}"))
+
+
+@check("C3.2")
+def by_products(package: CheckedPackage) -> Iterator[Finding]:
+    """There is no by-product of the method in problem/data or evaluation, and no cache or editor's file anywhere.
+
+    Results, outputs, predictions, logs and checkpoints of the authors tell the answer or how it was found. Weights of
+    models that data_description.md declares as pretrained or external are excepted.
+
+    Passes: problem/data/a/train.csv; esm2.pt, described as external pretrained weights.
+    Fails: problem/data/a/predictions.csv, results/, best_model.pth, train.log, __pycache__, .git, .DS_Store.
+    Warns: a folder of figures.
+    Mend: remove it; 'naturegym check suppress' where it is the data itself.
+    """
+    told: set[str] = set()
+    for name, entry in package.entries.items():
+        if not any(folder.as_posix() in told for folder in PurePosixPath(name).parents):
+            for finding in _by_product(package, name, folder=entry.kind == "folder"):
+                if entry.kind == "folder":
+                    told.add(name)
+                yield finding
+
+
+def _by_product(package: CheckedPackage, name: str, *, folder: bool) -> Iterator[Finding]:
+    own = name.rpartition("/")[2]
+    side = name.startswith((f"{DATA}/", "evaluation/"))
+    if own in CACHES or (not folder and SYSTEM.fullmatch(own)):
+        yield Finding(file=name, text=own, message="is a cache, or a file of an editor or a system", hint="Remove it.")
+    elif not side:
+        return
+    elif folder:
+        if own.casefold() in FOLDERS and name.count("/") >= 3:  # an instance may be called anything
+            message = f"is a folder of {own.casefold()}, a by-product of the method"
+            yield Finding(
+                file=name, text=own, message=message, hint="Remove it.",
+                level="warn" if own.casefold() == "figures" else "fail",
+            )  # fmt: skip
+    elif BY_PRODUCTS.fullmatch(own):
+        message = "looks like a by-product of the method"
+        yield Finding(file=name, text=own, message=message, hint="Remove or rename it.")
+    elif WEIGHTS.fullmatch(own) and not _declared(package, own):
+        yield Finding(
+            file=name, text=own, message="looks like a checkpoint of the method",
+            hint=f"Remove it, or declare it in {DESCRIPTION} as external pretrained weights.",
+        )  # fmt: skip
+
+
+def _declared(package: CheckedPackage, name: str) -> bool:
+    document = package.document(DESCRIPTION)
+    for number, line in enumerate(document.lines, 1):
+        if name in line:
+            start = max((one.line for one in document.headings if one.line <= number), default=1)
+            text = "\n".join(document.lines[start - 1 : _end(package, number) - 1])
+            if re.search(r"pre-?trained|external|foundation model|publicly available weights", text, re.IGNORECASE):
+                return True
+    return False
+
+
+# -- README ----------------------------------------------------------------------------------
+
+
+@check("C3.3", reads=(README,))
+def readme_sections(package: CheckedPackage) -> Iterator[Finding]:
+    """README.md has its six sections, Primary Metric and Entry Point among them.
+
+    1. Scientific Problem, 2. Task Objective, 3. Dataset Information, 4. Evaluation Metrics, 5. Output Format,
+    6. Submission Guidelines, in this order.
+
+    Passes: six headings of the second level with these numbers.
+    Fails: a section is missing, stands twice or in another place; no "### Entry Point".
+    Mend: add the section.
+    """
+    yield from sections(package, README, README_PARTS)
+    document = package.document(README)
+    for title, parent in (("Primary Metric", 4), ("Entry Point", 6)):
+        if not any(title.casefold() in one.text.casefold() for one in document.headings if one.level >= 3):
+            above = next((one for one in document.headings if one.text.startswith(f"{parent}")), None)
+            line, text = (above.line, above.text) if above else (1, "")
+            message = f"lacks the section '### {title}'"
+            yield Finding(file=README, line=line, text=text, message=message, hint=f"Add it to section {parent}.")
+
+
+@check("C3.4", reads=(README,))
+def output_format(package: CheckedPackage) -> Iterator[Finding]:
+    """Section 5 gives path, file name and format, and where they apply shape, dtype and limits of values.
+
+    An agent that has to guess the format is not measured by its science. Arrays have a shape and a dtype; tables have
+    columns.
+
+    Passes: "output/{instance}/predictions.npy | npy | (1500,) | float64 | finite".
+    Fails: no path; an .npy without a shape or a dtype; a .csv without columns.
+    Warns: no word on what values are allowed.
+    Mend: a table File, Format, Shape, Dtype, Values.
+    """
+    document = package.document(README)
+    section = output_section(document)
+    if section is None:
+        raise Skip(f"{README} has no section 5 (C3.3)")
+    text = "\n".join(document.lines[section.start : section.end - 1])
+    files = readme_outputs(document)
+    lacks: list[tuple[str, str]] = []
+    if not re.search(r"outputs?/|OUTPUT_DIR", text):
+        lacks.append(("no path", "Say output/{instance}/<file>."))
+    if not files:
+        lacks.append(("no file name", "Name the file."))
+    without = FILE.sub("", text)
+    suffixes = {PurePosixPath(one.name).suffix for one in files}
+    if files and not SAYS_FORMAT.search(without):
+        lacks.append(("no format", "Say how the file is written."))
+    if ".npy" in suffixes and not SAYS_SHAPE.search(without):
+        lacks.append(("no shape", "Say the shape of the array."))
+    if ".npy" in suffixes and not SAYS_DTYPE.search(without):
+        lacks.append(("no dtype", "Say the type of the numbers."))
+    if suffixes & {".csv", ".tsv"} and not SAYS_COLUMNS.search(without):
+        lacks.append(("no columns", "Say the columns."))
+    for what, hint in lacks:
+        yield Finding(file=README, line=section.start, text=section.title, message=f"section 5 says {what}", hint=hint)
+    if files and not SAYS_VALUES.search(without):
+        message = "section 5 says nothing of the values that are allowed"
+        yield Finding(
+            file=README, line=section.start, text=section.title, message=message, hint="Say it.", level="warn"
+        )
+
+
+@check("C3.5", reads=(README,))
+def entry_point(package: CheckedPackage) -> Iterator[Finding]:
+    """Section 6 has a template with a filled INSTANCES list, and loads data.
+
+    Passes: INSTANCES = ["a", "b"] and a loop that reads DATA_DIR / instance / "train.csv".
+    Fails: INSTANCES = []; INSTANCES = ["..."]; a template that is not Python, or reads nothing.
+    Mend: write the instances, and how their data are read.
+    """
+    document = package.document(README)
+    section = document.section(r"submission|^6\.\s")
+    if section is None:
+        raise Skip(f"{README} has no section 6 (C3.3)")
+    blocks = [block for block in document.blocks if section.holds(block.line)]
+    parsed = [(block, tree) for block, tree in entry_blocks(document) if section.holds(block.line)]
+    if not parsed:
+        message = "section 6 has no Python template" if not blocks else "the template is not Python"
+        line = blocks[0].line if blocks else section.start
+        yield Finding(file=README, line=line, text=section.title, message=message, hint="Write run.py there.")
+        return
+    filled = False
+    reads = False
+    for block, tree in parsed:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and any(
+                isinstance(one, ast.Name) and one.id == "INSTANCES" for one in node.targets
+            ):
+                items = node.value.keys if isinstance(node.value, ast.Dict) else getattr(node.value, "elts", [])
+                odd = [
+                    one for one in items if not isinstance(one, ast.Constant) or not re.search(r"\w", str(one.value))
+                ]
+                odd += [
+                    one
+                    for one in items
+                    if isinstance(one, ast.Constant) and re.search(r"\.\.\.|<|TODO", str(one.value))
+                ]
+                filled = True
+                if not items or odd:
+                    line = block.line + node.lineno - 1
+                    message = "INSTANCES is not filled"
+                    hint = "Write the name of each instance."
+                    yield Finding(file=README, line=line, text="INSTANCES", message=message, hint=hint)
+            reads = reads or (isinstance(node, ast.Call) and _loads(node))
+    if not filled:
+        line = parsed[0][0].line
+        yield Finding(file=README, line=line, message="the template has no INSTANCES", hint="List the instances.")
+    if not reads:
+        line = parsed[0][0].line
+        yield Finding(file=README, line=line, message="the template loads no data", hint="Show how data are read.")
+
+
+def _loads(node: ast.Call) -> bool:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return bool(re.match(r"(?:load|read|open|imread|fromfile|genfromtxt|parse|File|iterdir|glob|rglob|listdir)", name))
+
+
+# -- anchors and scorers ---------------------------------------------------------------------
+
+
+@check("C3.6", reads=(METADATA,))
+def anchors(package: CheckedPackage) -> Iterator[Finding]:
+    """Each metric of each instance has an anchor: a printed score that can be read, and is not zero.
+
+    A score is told as its distance from the anchor, in parts of the anchor.
+
+    Passes: "sota_score": [{"value": "95.5 ± 0.2", "method": "..."}].
+    Fails: no sota_score; "n/a"; "0.0".
+    Mend: take the value from the table of the paper that source_description names.
+    """
+    facts = metadata_metrics(package)
+    if not facts:
+        raise Skip(f"{METADATA} names no metrics (C0.3)")
+    for fact in facts:
+        printed = fact.entry.get("sota_score")
+        where = (*fact.path, "sota_score")
+        if not isinstance(printed, list) or not printed:
+            line, column = at(package, where)
+            message = f"{fact.instance}: {fact.name} has no anchor"
+            yield Finding(file=METADATA, line=line, column=column, text=fact.name, message=message, hint="Add one.")
+            continue
+        wrong = [(place, one, why) for place, one in enumerate(printed) if (why := _unusable(one, fact.direction))]
+        if not wrong:
+            try:
+                anchor_value(printed, fact.direction)
+            except AnchorError as error:
+                wrong = [(0, printed[0], error.message)]
+        for place, one, why in wrong:
+            line, column = at(package, (*where, place, "value"))
+            text = str(one.get("value") if isinstance(one, dict) else one)
+            message = f"{fact.instance}: {fact.name}: the anchor {why}"
+            yield Finding(file=METADATA, line=line, column=column, text=text, message=message, hint="Correct it.")
+
+
+def _unusable(printed: object, direction: str) -> str:
+    value = printed.get("value") if isinstance(printed, dict) else printed
+    if direction not in ("higher_is_better", "lower_is_better"):
+        return "has no direction to be read by"
+    try:
+        read_score(value, direction)
+    except UnreadableScoreError as error:
+        return f"cannot be read: {error.message}"
+    return ""
+
+
+@check("C3.7", reads=(EVALUATOR,))
+def scorers(package: CheckedPackage) -> Iterator[Finding]:
+    """Scorers lie where they are needed, their imports and paths resolve, and they carry nothing of the method.
+
+    Scripts beside the references and in problem/data are read: modules of the package that they import are there,
+    files that they read relative to themselves exist, and no code trains a model. Headers of another code's authors
+    and functions that nobody calls are signs of a copy. Likeness to the paper's repository is not looked at here: a
+    package does not hold the repository.
+
+    Passes: ground_truth/a/scorer/tmm.py, imported by scorer/band_errors.py beside it.
+    Fails: "from .missing import f"; loss.backward(); a file that the script reads and that is not there.
+    Warns: "Copyright", "github.com" in a script's head; a class of torch.nn; functions that nothing uses.
+    Mend: write the scorer anew, with nothing but what scores.
+    """
+    scripts = [
+        name for side in (TRUTH, "evaluation/shared", DATA) for name in package.below(side) if name.endswith(".py")
+    ]
+    sources = "\n".join(package.text(name).content for name in [*scripts, EVALUATOR])
+    for name in scripts:
+        code = package.code(name)
+        if code.tree is None:
+            yield Finding(file=name, line=code.line, column=code.column, message=f"is not Python: {code.error}")
+            continue
+        yield from _unresolved(package, name, code.tree)
+        yield from _of_the_method(name, code.tree)
+        yield from _copied(name, code.text, code.tree, sources)
+
+
+def _unresolved(package: CheckedPackage, name: str, tree: ast.Module) -> Iterator[Finding]:
+    folder = PurePosixPath(name).parent
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = folder
+            for _ in range(node.level - 1):
+                base = base.parent
+            wanted = [node.module.replace(".", "/")] if node.module else [alias.name for alias in node.names]
+            for one in wanted:
+                if (
+                    f"{base}/{one}.py" not in package.entries
+                    and f"{base}/{one}" not in package.entries
+                    and f"{base}/__init__.py" not in (package.entries if not node.module else ())
+                ):
+                    message = f"{'.' * node.level}{one.replace('/', '.')} is not in the package"
+                    yield Finding(
+                        file=name,
+                        line=node.lineno,
+                        column=node.col_offset + 1,
+                        text=one,
+                        message=message,
+                        hint="Add the module.",
+                    )
+    for reading in Follower(tree, name, package.entries).follow().readings:
+        own = reading.place.startswith(("evaluation/", "problem/"))
+        concrete = WILD not in reading.place and PurePosixPath(reading.place).suffix
+        if (
+            own
+            and concrete
+            and reading.verb == "read"
+            and not reading.optional
+            and not list(matching(reading.place, package.entries))
+        ):
+            message = f"reads {reading.place}, which is not there"
+            yield Finding(
+                file=name,
+                line=reading.line,
+                column=reading.column,
+                text=reading.place,
+                message=message,
+                hint="Add it, or correct the path.",
+            )
+
+
+def _of_the_method(name: str, tree: ast.Module) -> Iterator[Finding]:
+    for node in ast.walk(tree):
+        where = {"line": getattr(node, "lineno", 1), "column": getattr(node, "col_offset", 0) + 1}
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            holder = ast.unparse(node.func.value).casefold()[:80]
+            word = node.func.attr
+            if word in TRAINING or (word == "step" and re.search(r"optim|scheduler", holder)):
+                message = f"{TRAINING.get(word, 'a training step')}, which belongs to a method, not to a scorer"
+                yield Finding(file=name, text=f"{word}()", message=message, hint="Take it out.", **where)  # type: ignore[arg-type] # line and column
+        elif isinstance(node, ast.ClassDef) and any(
+            ast.unparse(base).endswith(("nn.Module", "LightningModule", "keras.Model")) for base in node.bases
+        ):
+            message = "is a model; see that it is the oracle, and not the method"
+            yield Finding(file=name, text=node.name, message=message, level="warn", **where)  # type: ignore[arg-type]
+
+
+def _copied(name: str, text: str, tree: ast.Module, sources: str) -> Iterator[Finding]:
+    for number, line in enumerate(text.split("\n")[:30], 1):
+        if match := HEADER.search(line):
+            message = "is a header of somebody else's code"
+            yield Finding(
+                file=name,
+                line=number,
+                column=match.start() + 1,
+                text=match[0],
+                message=message,
+                hint="Write it anew.",
+                level="warn",
+            )
+    if PurePosixPath(name).name == "__init__.py" or name.startswith(f"{DATA}/"):
+        return
+    for node in tree.body:
+        if (
+            isinstance(node, ast.FunctionDef)
+            and len(re.findall(rf"\b{re.escape(node.name)}\b", sources)) == 1
+            and node.name != "main"
+        ):
+            message = "is used by nothing in the package"
+            yield Finding(
+                file=name,
+                line=node.lineno,
+                column=node.col_offset + 1,
+                text=node.name,
+                message=message,
+                hint="Take it out.",
+                level="warn",
+            )
