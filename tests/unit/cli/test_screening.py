@@ -102,14 +102,15 @@ def test_several_papers_are_told_an_object_a_line(corpus: list[str]) -> None:
 
 
 def test_a_papers_own_folder_means_that_paper(corpus: list[str], naturegym_home: Path) -> None:
-    told = asked("screen", str(naturegym_home / "papers" / corpus[0]), "--no-probe", "--json")
+    told = asked("screen", str(naturegym_home / "papers" / corpus[0]), "--no-probe")
     assert told["id"] == corpus[0]
     assert told["decisions"]
 
 
 def test_an_empty_name_means_no_paper() -> None:
-    told = asked("screen", "", "--json", code=2)
-    assert "empty name" in told["error"]
+    done = run("screen", "", "--json")
+    assert done.returncode == 2
+    assert "empty name" in json.loads(done.stdout)["error"]
 
 
 def test_a_folder_is_ingested_first(folders: dict[str, Path]) -> None:
