@@ -20,10 +20,12 @@ import numpy.typing as npt
 from nature_gym.digests import regular_files
 from nature_gym.splitting.arrays import Arrays, is_array_file
 from nature_gym.splitting.faults import SplitError
-from nature_gym.splitting.tables import Table, quoted
+from nature_gym.splitting.tables import Table, is_real, is_whole
 
 LARGEST_JSON = 64 << 20
 MOST_VALUES = 12
+MOST_TOLD = 60
+"""Of wider tables no values are told."""
 BLOCK = 1 << 22
 
 
@@ -120,35 +122,19 @@ def _branches(folder: dict[str, Any], indent: str) -> list[str]:
 
 def _table(path: Path, name: str, kind: str, size: int) -> Measured:
     table = Table(path)
-    known = table.types()
-    asked = ", ".join(
-        f"min({quoted(column)}), max({quoted(column)}), count(*) - count({quoted(column)})" for column, _ in known
-    )
-    found = table.select(f"count(*), {asked}")[0]
-    columns = []
-    for place, (column, sql_type) in enumerate(known):
-        low, high, missing = found[1 + 3 * place : 4 + 3 * place]
-        dtype = _plain_type(sql_type)
-        values: tuple[str, ...] = ()
-        if dtype in ("string", "bool") and len(known) <= 60:
-            rows = table.select(
-                f"DISTINCT CAST({quoted(column)} AS VARCHAR) AS v",
-                f"WHERE {quoted(column)} IS NOT NULL ORDER BY v LIMIT {MOST_VALUES + 1}",
-            )
-            values = tuple(str(row[0]) for row in rows) if len(rows) <= MOST_VALUES else ()
-        number = dtype in ("int", "float")
-        columns.append(
-            Column(column, dtype, (), number_text(low) if number else "", number_text(high) if number else "",
-                   int(missing), values)
-        )  # fmt: skip
-    return Measured(name, kind, size, int(found[0]), tuple(columns))
+    most = MOST_VALUES if len(table.columns) <= MOST_TOLD else 0
+    rows, extents = table.extents(most)
+    columns = tuple(
+        Column(one.name, _plain_type(one.sql_type), (), number_text(one.low), number_text(one.high), one.missing,
+               one.values)
+        for one in extents
+    )  # fmt: skip
+    return Measured(name, kind, size, rows, columns)
 
 
 def _plain_type(sql_type: str) -> str:
-    if sql_type.startswith(("DOUBLE", "FLOAT", "DECIMAL")):
-        return "float"
-    if "INT" in sql_type and "[" not in sql_type and "STRUCT" not in sql_type and "INTERVAL" not in sql_type:
-        return "int"
+    if is_real(sql_type) or is_whole(sql_type):
+        return "float" if is_real(sql_type) else "int"
     return {"BOOLEAN": "bool", "VARCHAR": "string", "DATE": "date"}.get(sql_type, sql_type.lower()[:40])
 
 

@@ -9,9 +9,11 @@ is a number where all of its values are.
 from __future__ import annotations
 
 import functools
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -26,7 +28,7 @@ from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.forms import Written, labels, written
 from nature_gym.splitting.lines import Form, Mask, Survey, compressed, survey, take_rows
 
-__all__ = ["Categories", "Table", "is_table", "literal", "quoted"]
+__all__ = ["Categories", "Extent", "Table", "is_real", "is_table", "is_whole", "literal", "quoted"]
 
 _SUFFIXES = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".data": "csv", ".dat": "csv",
              ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}  # fmt: skip
@@ -37,11 +39,37 @@ _SMALL = 32 << 20
 _FIRST = 10_000
 _TOGETHER = 400
 """How many columns are looked at in one pass."""
+_FEW = 1_000
+"""Of columns that seem to have no more different texts than these, the texts are asked for."""
+_REAL = re.compile(r"DOUBLE|FLOAT|DECIMAL\(\d+,\d+\)")
+_WHOLE = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT|U?INTEGER")
 
 Kind = Literal["csv", "parquet", "jsonl"]
 Result = TypeVar("Result")
 Select = tuple[str, str]
 """(name, SQL) of a column to be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What the values of a column come to: their SQL type, the ends of numbers, the texts where they are few."""
+
+    name: str
+    sql_type: str
+    low: Any
+    high: Any
+    missing: int
+    values: tuple[str, ...]
+
+
+def is_whole(sql_type: str) -> bool:
+    """Whether a SQL type is one of whole numbers."""
+    return _WHOLE.fullmatch(sql_type) is not None
+
+
+def is_real(sql_type: str) -> bool:
+    """Whether a SQL type is one of numbers with decimals."""
+    return _REAL.fullmatch(sql_type) is not None
 
 
 def table_suffix(path: Path) -> str:
@@ -234,6 +262,76 @@ class Table:
             described = connection.execute(f"DESCRIBE SELECT * FROM {self.scan()}").fetchall()
         return [(str(row[0]), str(row[1])) for row in described]
 
+    def extents(self, most: int = 0) -> tuple[int, list[Extent]]:
+        """How many rows there are, and the extent of each column, from one look at all values.
+
+        ``most``: columns of no more different texts than these get them told, sorted; that is a second look.
+        """
+        kinds = self._first_kinds(self.columns) if self.kind == "csv" else dict(self.types())
+        rows = 0
+        found: list[Extent] = []
+        for start in range(0, len(self.columns), _TOGETHER):
+            some = self.columns[start : start + _TOGETHER]
+            rows, extents, misfits = self._extents(some, kinds, most)
+            if misfits:  # the first rows had another type than all have
+                kinds |= self._kinds_of(misfits)
+                rows, extents, _ = self._extents(some, kinds, most)
+            found += extents
+        self._kinds |= kinds if self.kind == "csv" else {}
+        return rows, found
+
+    def _extents(
+        self, columns: Sequence[str], kinds: Mapping[str, str], most: int
+    ) -> tuple[int, list[Extent], list[str]]:
+        """Rows, the columns' extents, and the columns that have values of other types than ``kinds`` says."""
+        asked = ["count(*)"]
+        for name in columns:
+            kind = kinds[name]
+            value = _cast(self.sql(name), kind) if self.kind == "csv" else self.sql(name)
+            is_number = is_whole(kind) or is_real(kind)
+            sure = self.kind != "csv" or kind == "VARCHAR" or self._kinds.get(name) == kind
+            asked += [
+                f"count({value})",
+                f"min({value})" if is_number else "NULL",
+                f"max({value})" if is_number else "NULL",
+                "0" if sure else f"count_if({_misfit(self.sql(name), kind)})",
+                f"approx_count_distinct({value})" if most and kind in ("VARCHAR", "BOOLEAN") else "NULL",
+            ]
+        rows, *rest = self._ask(", ".join(asked))
+        each = dict(zip(columns, zip(*[iter(rest)] * 5, strict=True), strict=True))
+        misfits = [name for name in columns if each[name][3]]
+        few = [name for name in columns if each[name][4] is not None and each[name][4] <= _FEW]
+        values = self._few_values(few, kinds, most) if few and not misfits else {}
+        extents = [
+            Extent(name, kinds[name], each[name][1], each[name][2], rows - each[name][0], values.get(name, ()))
+            for name in columns
+        ]
+        return rows, extents, misfits
+
+    def _few_values(self, columns: Sequence[str], kinds: Mapping[str, str], most: int) -> dict[str, tuple[str, ...]]:
+        """Column -> its texts, sorted, for those with no more than ``most``."""
+        value = {name: _cast(self.sql(name), kinds[name]) if self.kind == "csv" else self.sql(name) for name in columns}
+        texts = self._ask(
+            ", ".join(
+                f"list(DISTINCT CAST({value[name]} AS VARCHAR)) FILTER ({value[name]} IS NOT NULL)" for name in columns
+            )
+        )
+        return {
+            name: tuple(sorted(found))
+            for name, found in zip(columns, texts, strict=True)
+            if found is not None and len(found) <= most
+        }
+
+    def _ask(self, what: str, source: str = "{}") -> tuple[Any, ...]:
+        """The one row of ``SELECT what FROM`` the table: its text as it is written, or its values."""
+
+        def run() -> tuple[Any, ...]:
+            with locked_in([self.path]) as connection:
+                scan = self.readable() if self.kind == "csv" else self.typed(self.columns)
+                return tuple(connection.execute(f"SELECT {what} FROM {source.format(scan)}").fetchall()[0])
+
+        return self._try(run)
+
     def values(self, column: str) -> npt.NDArray[Any]:
         """One column in memory as numpy has it: numbers (NaN where one is missing), else texts."""
         values = self._per_row(self.sql(column), [column])
@@ -383,27 +481,14 @@ class Table:
         found: dict[str, str] = {}
         for start in range(0, len(asked), _TOGETHER):
             some = asked[start : start + _TOGETHER]
-            for name, kind in zip(some, self._count_kinds(some, f"(SELECT * FROM {{}} LIMIT {_FIRST})"), strict=True):
-                found |= {name: kind} if kind is not None else {}
+            found |= {name: kind for name, kind in self._glance(some).items() if kind is not None}
         rest = self._kinds_of([name for name in columns if name not in found])
         return {name: found.get(name) or rest[name] for name in columns}
 
     def _count_kinds(self, columns: Sequence[str], source: str = "{}") -> list[str | None]:
         """The narrowest type that all values of each column have; None where there are no values."""
-        what = ", ".join(count for name in columns for count in _counts(self.sql(name)))
-
-        def run() -> list[Any]:
-            with locked_in([self.path]) as connection:
-                return list(connection.execute(f"SELECT {what} FROM {source.format(self.readable())}").fetchall()[0])
-
-        counts = self._try(run)
-        each = len(_TYPES) + 1
-        found: list[str | None] = []
-        for place in range(len(columns)):
-            values, *fits = counts[place * each : (place + 1) * each]
-            kind = next((name for (name, _), count in zip(_TYPES, fits, strict=True) if count == values), "VARCHAR")
-            found.append(kind if values else None)
-        return found
+        found = self._ask(", ".join(_classes(self.sql(name)) for name in columns), source)
+        return [None if classes is None else _narrowest(classes) for classes in found]
 
     def _kinds_of(self, columns: Sequence[str]) -> dict[str, str]:
         """Column -> SQL type of all of its values, in passes over the file that look at many columns each."""
@@ -414,9 +499,21 @@ class Table:
             self.check(name)
         for start in range(0, len(asked), _TOGETHER):
             some = asked[start : start + _TOGETHER]
-            kinds = self._count_kinds(some)
-            self._kinds |= {name: kind or "VARCHAR" for name, kind in zip(some, kinds, strict=True)}
+            glance = self._glance(some)
+            if self.rows > _FIRST:  # a cheap test of what the first rows have; what fails it is counted by types
+                guessed = [(name, kind) for name, kind in glance.items() if kind not in (None, "VARCHAR")]
+                misfits = [f"count_if({_misfit(self.sql(name), kind)})" for name, kind in guessed if kind]
+                fails = self._ask(", ".join(misfits)) if misfits else ()
+                unsure = [name for name in some if glance[name] is None]
+                unsure += [name for (name, _), misfit in zip(guessed, fails, strict=True) if misfit]
+                glance |= zip(unsure, self._count_kinds(unsure), strict=True) if unsure else ()
+            self._kinds |= {name: kind or "VARCHAR" for name, kind in glance.items()}
         return {name: self._kinds[name] for name in columns}
+
+    def _glance(self, columns: Sequence[str]) -> dict[str, str | None]:
+        """Column -> the narrowest type of the first rows' values, None where there are none."""
+        kinds = self._count_kinds(columns, f"(SELECT * FROM {{}} LIMIT {_FIRST})")
+        return dict(zip(columns, kinds, strict=True))
 
     def readable(self) -> str:
         """The table in SQL, as it can be read."""
@@ -501,10 +598,15 @@ class Table:
             )
 
 
+def _without(characters: str) -> str:
+    """A value has none of these; to look for each is far cheaper than to look at each character once."""
+    return " AND ".join(f"NOT contains({{v}}, {literal(character)})" for character in characters)
+
+
 _SPOKEN = {"DOUBLE": "number", "TIMESTAMP": "date", "VARCHAR": "text"}
 _TYPES: tuple[tuple[str, str], ...] = (
-    ("BIGINT", "TRY_CAST({v} AS BIGINT) IS NOT NULL AND translate({v}, '.eE_xX', '') = {v}"),
-    ("DOUBLE", "TRY_CAST({v} AS DOUBLE) IS NOT NULL AND translate({v}, '_xX', '') = {v}"),
+    ("BIGINT", "TRY_CAST({v} AS BIGINT) IS NOT NULL AND " + _without(".eE_xX")),
+    ("DOUBLE", "TRY_CAST({v} AS DOUBLE) IS NOT NULL AND " + _without("_xX")),
     ("BOOLEAN", "lower({v}) IN ('true', 'false')"),
     ("DATE", r"regexp_full_match({v}, '\d{{4}}-\d\d-\d\d') AND TRY_CAST({v} AS DATE) IS NOT NULL"),
     ("TIMESTAMP", r"regexp_full_match({v}, '\d{{4}}-\d\d-\d\d.*') AND TRY_CAST({v} AS TIMESTAMP) IS NOT NULL"),
@@ -512,14 +614,21 @@ _TYPES: tuple[tuple[str, str], ...] = (
 """Types from the narrowest on, with what must hold of each value that is not missing."""
 
 
-def _value(column: str) -> str:
-    return f"CASE WHEN {column} = '' OR lower(trim({column})) IN {_MISSING!r} THEN NULL ELSE {column} END"
+_WIDER = {"DOUBLE": ("BIGINT",), "TIMESTAMP": ("DATE",)}
+"""Whose values are of a type, too."""
 
 
-def _counts(column: str) -> list[str]:
-    """How many values there are, and how many of them are of each type."""
-    value = f"({_value(column)})"
-    return [f"count({value})", *(f"count_if({test.format(v=value)})" for _, test in _TYPES)]
+def _classes(column: str) -> str:
+    """Which types the values are of, as bits: each value's narrowest, and the bit after these for none; or NULL."""
+    types = " ".join(f"WHEN {test.format(v=column)} THEN {1 << place}" for place, (_, test) in enumerate(_TYPES))
+    missing = f"{column} IS NULL OR {column} = '' OR lower(trim({column})) IN {_MISSING!r}"
+    return f"bit_or(CASE WHEN {missing} THEN NULL {types} ELSE {1 << len(_TYPES)} END)"
+
+
+def _narrowest(classes: int) -> str:
+    """The type that all values are of."""
+    held = {name for place, name in enumerate([*(name for name, _ in _TYPES), "VARCHAR"]) if classes >> place & 1}
+    return next((name for name, _ in _TYPES if held <= {name, *_WIDER.get(name, ())}), "VARCHAR")
 
 
 def _cast(column: str, sql_type: str) -> str:
