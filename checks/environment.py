@@ -1,84 +1,33 @@
 """C0.5: whether the evaluator and the scripts of a package can run in the environment that it asks for.
 
-The idea: an environment is a base image, whose packages a manifest in ``checks/images`` lists, and what the Dockerfile
-adds. A manifest may be known in part only; then what it lacks is a matter of doubt, not of failure.
+The idea: an environment is a base image, whose packages a manifest lists (:mod:`nature_gym.environment.manifests`), and
+what the Dockerfile adds. A manifest may be known in part only; then what it lacks is a matter of doubt, not of failure.
 """
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+
+from packaging.version import InvalidVersion, Version
 
 from checks.dockerfile import Dockerfile, Requirement, normalised, read_dockerfile
 from checks.model import Finding, Level
 from checks.package import DATA, DOCKERFILE, EVALUATOR, PACKAGES, CheckedPackage, loads
 from checks.registry import check
-from checks.removed_apis import removed_uses
+from nature_gym.environment.imports import STANDARD, imports_of
+from nature_gym.environment.manifests import Manifest, manifests
+from nature_gym.environment.names import assumed, distributions_of
+from nature_gym.environment.removed_apis import removed_uses
 
-IMAGES = Path(__file__).parent / "images"
-MODULES = {
-    "attr": "attrs", "bio": "biopython", "bs4": "beautifulsoup4", "community": "python-louvain",
-    "cv2": "opencv-python", "dateutil": "python-dateutil", "fitz": "pymupdf", "git": "gitpython", "google": "protobuf",
-    "mpl_toolkits": "matplotlib", "openbabel": "openbabel-wheel", "osgeo": "gdal", "pil": "pillow",
-    "pkg_resources": "setuptools", "simtk": "openmm", "skbio": "scikit-bio", "skimage": "scikit-image",
-    "sklearn": "scikit-learn", "sksurv": "scikit-survival", "umap": "umap-learn", "yaml": "pyyaml",
-}  # fmt: skip
-"""Modules that are not called as their distribution is."""
-ALSO = {"opencv-python": ("opencv-python-headless", "opencv-contrib-python"), "tables": ("pytables",)}
-VERSION = re.compile(
-    r"v?(\d+!)?\d+(\.\d+)*([-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
-    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?(\+[a-z0-9]+([-_.][a-z0-9]+)*)?",
-    re.IGNORECASE,
-)
-"""Versions as PEP 440 has them."""
 SCRIPTS = (DATA, "evaluation")
 MOST_SCRIPTS = 500
-SILENCERS = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
-    """What is known of a base image; ``complete`` says that it holds nothing else."""
-
-    name: str
-    python: str
-    packages: dict[str, str]
-    complete: bool
-    known: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A module that a script imports."""
-
-    module: str
-    line: int
-    column: int
-    optional: bool
-
-
-@cache
-def images() -> dict[str, Image]:
-    """The images that a manifest is shipped of."""
-    found = {}
-    for path in sorted(IMAGES.glob("*.json")):
-        value = json.loads(path.read_text(encoding="utf-8"))
-        packages = {normalised(name): version for name, version in value["packages"].items()}
-        packages |= {normalised(name): "" for name in value.get("brought", ()) if normalised(name) not in packages}
-        found[value["image"]] = Image(value["image"], value["python"], packages, value["complete"])
-    return found
-
-
-def image_of(name: str) -> Image:
-    """The image that a ``FROM`` means, its registry and digest aside; one that nothing is known of where it is none."""
-    short = name.partition("@")[0].rpartition("/")[2]
-    return images().get(short) or Image(name, "3.11", {}, complete=False, known=False)
+def image_of(name: str) -> Manifest | None:
+    """The manifest of the image that a ``FROM`` means, its registry and digest aside; None where there is none."""
+    return manifests().get(name.partition("@")[0].rpartition("/")[2])
 
 
 @check("C0.5", reads=(DOCKERFILE, EVALUATOR))
@@ -96,37 +45,44 @@ def environment(package: CheckedPackage) -> Iterator[Finding]:
     Mend: add name==version to the Dockerfile, or use what the base has.
     """
     docker = read_dockerfile(package.text(DOCKERFILE).content)
-    image = image_of(docker.base)
     if not docker.base:
         yield Finding(file=DOCKERFILE, message="has no FROM", hint="Begin with FROM and a base image.")
         return
-    if not image.known:
+    image = image_of(docker.base)
+    if image is None:
         yield Finding(
             file=DOCKERFILE, line=docker.base_line, text=docker.base, level="warn",
-            message=f"nothing is known of the base image {docker.base}", hint=f"Known: {', '.join(images())}.",
+            message=f"nothing is known of the base image {docker.base}", hint=f"Known: {', '.join(manifests())}.",
         )  # fmt: skip
     yield from _pins(docker, image)
-    installed = {**image.packages, **{one.key: one.version for one in docker.requirements}, "python": image.python}
+    added = {one.key: one.version for one in docker.requirements}
+    versions = {**(image.packages if image else {}), **added, "python": image.python if image else ""}
     scripts = list(_scripts(package))
     for name in scripts:
-        yield from _imports(package, name, docker, image, installed)
-        yield from _removed(package, name, installed)
+        yield from _imports(package, name, docker, image)
+    sources = {name: package.text(name).content for name in scripts}
+    for use in removed_uses(sources, {name: version for name, version in versions.items() if version}):
+        line = sources[use.file].split("\n")[use.line - 1]
+        column = max(line.find(use.name.rpartition(".")[2]), 0) + 1
+        hint = f"Use {use.gone.instead}." if use.gone.instead else "Do without it."
+        yield Finding(file=use.file, line=use.line, column=column, text=use.name, message=use.told, hint=hint)
     yield from _listed(package, docker, image)
 
 
-def _pins(docker: Dockerfile, image: Image) -> Iterator[Finding]:
+def _pins(docker: Dockerfile, image: Manifest | None) -> Iterator[Finding]:
     seen: dict[str, Requirement] = {}
     for one in docker.requirements:
-        base = image.packages.get(one.key)
+        base = image.packages.get(one.key) if image else None
+        brought = image is not None and image.brings(one.name)
         if one.key in seen and seen[one.key].version != one.version:
             yield _pin(one, f"{one.name} is pinned twice, differently", "Keep one of them.")
-        elif one.version and not VERSION.fullmatch(one.version):
+        elif one.version and not _is_version(one.version):
             yield _pin(one, f"{one.version!r} is no version", "Write it as name==1.2.3.")
         elif base and one.version and not _same(one.version, base):
             message = f"{one.name} {one.version} overrides {base} of the base image"
             yield _pin(one, message, f"Use {one.name} {base}, or another base.")
-        elif base is not None and (not one.version or base):
-            yield _pin(one, f"the base image has {one.name} {base}".rstrip(), "Leave it out.", "warn")
+        elif brought and (base or not one.version):
+            yield _pin(one, f"the base image has {one.name} {base or ''}".rstrip(), "Leave it out.", "warn")
         elif not one.version:
             yield _pin(one, f"{one.name} has no pinned version", f"Write {one.name}==<version>.", "warn")
         seen[one.key] = one
@@ -138,15 +94,16 @@ def _pin(one: Requirement, message: str, hint: str, level: Level = "fail") -> Fi
     return Finding(file=DOCKERFILE, line=one.line, text=one.text, message=message, hint=hint, level=level)
 
 
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
+
+
 def _same(one: str, other: str) -> bool:
-    return _numbers(one) == _numbers(other)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    numbers = [int(one) for one in re.findall(r"\d+", version.partition("+")[0])]
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)
+    return Version(one) == Version(other) if _is_version(one) and _is_version(other) else one == other
 
 
 def _scripts(package: CheckedPackage) -> Iterator[str]:
@@ -161,75 +118,26 @@ def _scripts(package: CheckedPackage) -> Iterator[str]:
                 yield name
 
 
-def imports_of(tree: ast.Module) -> Iterator[Imported]:
-    """Every import of a module of somebody else's; ``importlib.import_module`` with a plain name, too."""
-    yield from _imports_in(tree.body, optional=False)
-
-
-def _imports_in(body: list[ast.stmt], *, optional: bool) -> Iterator[Imported]:
-    for node in body:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Imported(alias.name, node.lineno, node.col_offset + 1, optional)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield Imported(node.module, node.lineno, node.col_offset + 1, optional)
-        elif isinstance(node, ast.Try):
-            silent = optional or any(_silences(handler) for handler in node.handlers)
-            yield from _imports_in(node.body, optional=silent)
-            for rest in (*(handler.body for handler in node.handlers), node.orelse, node.finalbody):
-                # In a handler stands what to use instead; with neither of them there, the script fails all the same.
-                yield from _imports_in(rest, optional=optional or silent)
-        elif isinstance(node, ast.If):
-            typing = "TYPE_CHECKING" in ast.dump(node.test)
-            yield from _imports_in(node.body, optional=optional or typing)
-            yield from _imports_in(node.orelse, optional=optional)
-        else:
-            yield from _calls(node)
-            yield from _imports_in(list(_bodies(node)), optional=optional)
-
-
-def _bodies(node: ast.stmt) -> Iterator[ast.stmt]:
-    for field in ("body", "orelse"):
-        yield from getattr(node, field, ())
-    for case in getattr(node, "cases", ()):
-        yield from case.body
-
-
-def _calls(node: ast.stmt) -> Iterator[Imported]:
-    if not isinstance(node, ast.Expr | ast.Assign | ast.Return):
-        return
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant):
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            module = call.args[0].value
-            if name in ("import_module", "__import__") and isinstance(module, str) and not module.startswith("."):
-                yield Imported(module, call.lineno, call.col_offset + 1, optional=False)
-
-
-def _silences(handler: ast.ExceptHandler) -> bool:
-    names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)} if handler.type else set()
-    ends = any(isinstance(node, ast.Raise) for node in handler.body)
-    return not ends and (handler.type is None or bool(names & set(SILENCERS)))
-
-
-def _imports(
-    package: CheckedPackage, name: str, docker: Dockerfile, image: Image, installed: dict[str, str]
-) -> Iterator[Finding]:
+def _imports(package: CheckedPackage, name: str, docker: Dockerfile, image: Manifest | None) -> Iterator[Finding]:
     tree = package.code(name).tree
     listed = _from_base(package)
-    for one in imports_of(tree) if tree else ():
-        top = one.module.partition(".")[0]
-        if one.optional or top in sys.stdlib_module_names or is_local(package, name, one.module):
+    added = {one.key for one in docker.requirements}
+    told: set[str] = set()
+    for one in sorted(imports_of(tree, name)) if tree else ():
+        top = one.top
+        if one.optional or top in told or top in STANDARD or is_local(package, name, one.module):
             continue
-        wanted = normalised(MODULES.get(top.lower(), top))
-        if any(key in installed for key in (wanted, normalised(top), *ALSO.get(wanted, ()))):
+        wanted = [*distributions_of(one.module), assumed(one.module)]
+        if any(key in added or (image is not None and image.brings(key)) for key in wanted):
             continue
-        doubt = not image.known or (not image.complete and top in listed) or bool(docker.other)
+        told.add(top)
+        doubt = image is None or (not image.complete and top in listed) or bool(docker.other)
+        line = package.text(name).content.split("\n")[one.line - 1] if one.line else ""
         yield Finding(
-            file=name, line=one.line, column=one.column, text=top, level="warn" if doubt else "fail",
-            message=f"{top} is not known to be in {image.name}, and the Dockerfile does not add it"
-            if doubt else f"{top} is neither in {image.name} nor in the Dockerfile",
-            hint=f"Add {wanted}==<version> to {DOCKERFILE}.",
+            file=name, line=max(one.line, 1), column=len(line) - len(line.lstrip()) + 1, text=top,
+            message=f"{top} is not known to be in {docker.base}, and the Dockerfile does not add it"
+            if doubt else f"{top} is neither in {docker.base} nor in the Dockerfile",
+            hint=f"Add {wanted[0]}==<version> to {DOCKERFILE}.", level="warn" if doubt else "fail",
         )  # fmt: skip
 
 
@@ -245,21 +153,6 @@ def is_local(package: CheckedPackage, script: str, module: str) -> bool:
     return any(one.endswith((f"/{top}.py", f"/{top}/__init__.py")) for one in package.below(side))
 
 
-def _removed(package: CheckedPackage, name: str, installed: dict[str, str]) -> Iterator[Finding]:
-    tree = package.code(name).tree
-    seen = set()
-    for one in removed_uses(tree) if tree else ():
-        version = installed.get(one.distribution, "")
-        place = (one.line, one.name)
-        if version and _numbers(version) >= _numbers(one.since) and place not in seen:
-            seen.add(place)
-            yield Finding(
-                file=name, line=one.line, column=one.column, text=one.name,
-                message=f"{one.name} is gone since {one.distribution} {one.since}; here is {version}",
-                hint=f"Use {one.instead}.",
-            )  # fmt: skip
-
-
 def _from_base(package: CheckedPackage) -> set[str]:
     value = loads(package.text(PACKAGES).content)
     listed = value.get("from_base") if isinstance(value, dict) else None
@@ -273,7 +166,7 @@ def _from_base(package: CheckedPackage) -> set[str]:
     return found
 
 
-def _listed(package: CheckedPackage, docker: Dockerfile, image: Image) -> Iterator[Finding]:
+def _listed(package: CheckedPackage, docker: Dockerfile, image: Manifest | None) -> Iterator[Finding]:
     """What packages.json says otherwise than the Dockerfile and the base."""
     text = package.text(PACKAGES)
     if text.missing:
@@ -295,11 +188,10 @@ def _listed(package: CheckedPackage, docker: Dockerfile, image: Image) -> Iterat
             yield _differs(text.content, "task_packages", f"lacks {name}, which the Dockerfile adds")
         elif there[name].lstrip("=") != added[name]:
             yield _differs(text.content, name, f"says {name} {there[name]}, and the Dockerfile {added[name]}")
-    if image.complete:
+    if image is not None and image.complete:
         for name in sorted(_from_base(package)):
-            wanted = normalised(MODULES.get(name.lower(), name))
-            if wanted not in image.packages and normalised(name) not in image.packages:
-                yield _differs(text.content, name, f"{name} is not in {image.name}")
+            if not any(map(image.brings, (*distributions_of(name), name))):
+                yield _differs(text.content, name, f"{name} is not in {image.image}")
 
 
 def _differs(text: str, word: str, message: str) -> Finding:

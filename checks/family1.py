@@ -487,9 +487,11 @@ def data_tree(package: CheckedPackage) -> Iterator[Finding]:
 
 def _rooted(root: Node, folders: list[str]) -> Node:
     """The tree without a first folder that is the package, the data folder by another name, or the like."""
-    while len(root.children) == 1 and root.children[0].children and not any(map(root.children[0].fits, folders)):
-        root = root.children[0]
-        root.name = ""
+    while len(root.named) == 1:
+        (only,) = root.named.values()
+        if not only.named or any(map(only.fits, folders)):
+            break
+        root, root.name = only, ""
     return root
 
 

@@ -151,11 +151,13 @@ def by_products(package: CheckedPackage) -> Iterator[Finding]:
     """
     told: set[str] = set()
     for name, entry in package.entries.items():
-        if not any(folder.as_posix() in told for folder in PurePosixPath(name).parents):
-            for finding in _by_product(package, name, folder=entry.kind == "folder"):
-                if entry.kind == "folder":
-                    told.add(name)
-                yield finding
+        folder = entry.kind == "folder"
+        if name.rpartition("/")[0] in told:  # entries come in order: a folder before what is in it
+            told |= {name} if folder else set()
+            continue
+        for finding in _by_product(package, name, folder=folder):
+            told |= {name} if folder else set()
+            yield finding
 
 
 def _by_product(package: CheckedPackage, name: str, *, folder: bool) -> Iterator[Finding]:

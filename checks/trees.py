@@ -20,22 +20,33 @@ _RANGE = re.compile(r"\s+(?:\.\.\.|…|to|-|–|~)\s+")
 
 @dataclass(slots=True)
 class Node:
-    """A name in the tree; ``more`` says that its folder holds others that are not drawn."""
+    """A name in the tree; ``more`` says that its folder holds others that are not drawn.
+
+    ``named`` are its children by their names, ``patterns`` those among them that stand for several.
+    """
 
     name: str
     line: int
     column: int
     folder: bool
-    children: list[Node] = field(default_factory=list)
+    named: dict[str, Node] = field(default_factory=dict)
+    patterns: list[Node] = field(default_factory=list)
     more: bool = False
     seen: bool = False
 
     def fits(self, name: str) -> bool:
         """Whether a name on the disk is what it stands for."""
-        pattern = _HOLDER.sub("*", self.name)
-        return name == self.name or (
-            pattern != name and any(c in pattern for c in "*?[") and fnmatch.fnmatchcase(name, pattern)
-        )
+        return name == self.name or (_is_pattern(self.name) and fnmatch.fnmatchcase(name, _HOLDER.sub("*", self.name)))
+
+    def fitting(self, name: str) -> Iterator[Node]:
+        """The children that a name on the disk may be."""
+        if name in self.named:
+            yield self.named[name]
+        yield from (child for child in self.patterns if child.name != name and child.fits(name))
+
+
+def _is_pattern(name: str) -> bool:
+    return any(sign in _HOLDER.sub("*", name) for sign in "*?[")
 
 
 def read_tree(text: str, first_line: int, instances: Iterable[str]) -> Node:
@@ -72,10 +83,12 @@ def _add(parent: Node, name: str, line: int, column: int, known: set[str]) -> No
         if not node.name and part in ("data", "problem") and part not in known:
             continue
         last = place == len(parts) - 1
-        same = next((one for one in node.children if one.name == part), None)
+        same = node.named.get(part)
         if same is None:
             same = Node(part, line, column, folder=folder or not last)
-            node.children.append(same)
+            node.named[part] = same
+            if _is_pattern(part):
+                node.patterns.append(same)
         node = same
     return node
 
@@ -92,19 +105,18 @@ def _find(node: Node, parts: list[str]) -> bool:
         return True
     head, *rest = parts
     found = False
-    for child in node.children:
-        if child.fits(head):
-            inside = _find(child, rest) if rest else True
-            if inside:
-                child.seen = True
-                found = True
+    for child in node.fitting(head):
+        inside = _find(child, rest) if rest else True
+        if inside:
+            child.seen = True
+            found = True
     # A folder that is drawn without what is in it stands for all of that; the data folder itself does not.
-    return found or node.more or (bool(node.name) and not node.children and node.folder)
+    return found or node.more or (bool(node.name) and not node.named and node.folder)
 
 
 def unseen(root: Node, path: str = "") -> Iterator[tuple[str, Node]]:
     """What is drawn and matched no file, the topmost of each branch."""
-    for child in root.children:
+    for child in root.named.values():
         here = f"{path}/{child.name}" if path else child.name
         if not child.seen:
             yield here, child
