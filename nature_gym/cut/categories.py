@@ -151,6 +151,9 @@ class _Reader:
             sure = 3.0 if _TESTS.search(entry.path) else 0.5
             return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, sure),))]
         found = sites_evidence(touching, self)
+        if entry.kind == "array" and (site := self._encodes(touching)):
+            what = "a preparation writes it as arrays or objects, and of the programs only training reads it"
+            found.append(Evidence(site.file, site.line, what, ((A, 1.4),)))
         if (
             entry.kind == "array"
             and touching
@@ -159,6 +162,14 @@ class _Reader:
             site = touching[0][0]
             found.append(Evidence(site.file, site.line, "nothing writes it, and scores rest on it", ((E, 1.5),)))
         return [_of_a_model(each) for each in found] if _is_model(entry) else found
+
+    def _encodes(self, touching: list[tuple[Site, float]]) -> Site | None:
+        """The site by which a preparation writes what the method's own training alone reads, if it is so."""
+        writing = [site for site, _ in touching if site.action == "write"]
+        readers = self.readers(touching) - {site.file for site in writing}
+        if not readers or not all(self.roles.of_file.get(path) == "train" for path in readers):
+            return None
+        return next((site for site in writing if self.role(site) in {"prepare", "encode", "other"}), None)
 
     def role(self, site: Site) -> Role:
         """What the unit that decided the path is for; where it does not say, what its programs are for."""

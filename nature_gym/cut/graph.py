@@ -108,7 +108,8 @@ def _sites(call: ast.Call, scope: Scope, project: Project, evaluator: Evaluator)
     if known is None:
         return
     kind, node, full, guessed = known
-    for pattern, decided in _lifted(node, scope, evaluator):
+    for given, decided in _lifted(node, scope, evaluator):
+        pattern = _with_suffix(given, full)
         if pattern == "*" or (guessed and not looks_like_path(pattern)):
             continue
         if not _telling(pattern):
@@ -117,6 +118,15 @@ def _sites(call: ast.Call, scope: Scope, project: Project, evaluator: Evaluator)
         line = call.lineno if decided.file == here.file else _line(scope, decided, project)
         what = f"{full.rpartition('.')[2] or full}({pattern.removeprefix('//')})"
         yield Site(kind, pattern, decided.file, line, what, decided, here, full in io_table.DATASET_FOLDERS)
+
+
+_SUFFIX_ADDED = {"numpy.save": ".npy", "numpy.savez": ".npz", "numpy.savez_compressed": ".npz"}
+
+
+def _with_suffix(pattern: str, full: str) -> str:
+    """The path that a call writes: numpy adds its suffix where the name has none of its own."""
+    suffix = _SUFFIX_ADDED.get(full, "")
+    return pattern if not pattern[-1:].isalnum() or pattern.endswith(suffix) else pattern + suffix
 
 
 def _line(scope: Scope, decided: Unit, project: Project) -> int:

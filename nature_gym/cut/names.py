@@ -115,7 +115,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         """
         result results output outputs prediction predictions predicted preds pred metrics history performance
         evaluation summary loss losses accuracy auc auroc submission leaderboard report confusion ablation tuning
-        scores best epoch losscurve roc
+        scores score best epoch losscurve roc rmse mae
         """,
         {O: 1.9},
     ),
@@ -127,7 +127,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
     ("coefficient coefficients coef coefs", {O: 1.6}),
     (
         """
-        pretrained obo glove word2vec embeddings bert lexicon stopwords mapping
+        pretrained obo glove word2vec bert lexicon stopwords mapping
         mappings reference genome hg hg19 hg38 mm10 blosum blosum62 aaindex codebook elements periodic pathway
         pathways
         """,
@@ -135,14 +135,17 @@ _FILES: tuple[tuple[str, Weights], ...] = (
     ),
     (
         """
-        embedding embed encoded encoding features feature feat feats fingerprints descriptors normalized normalised
-        scaled augmented cache cached selected
+        encoded encoding features feature feat feats fingerprints descriptors desc representation representations
+        onehot tokenized tokenised tokens subword subwords bpe normalized normalised scaled augmented cache cached
+        selected
         """,
-        {A: 1.0},
+        {A: 1.6},
     ),
+    ("embedding embeddings embed embeds embedded latent tsne umap", {A: 1.7, O: 1.4}),
+    ("norm scaler scalers", {A: 1.4, O: 0.6}),
     ("processed preprocessed cleaned clean filtered renamed", {P: 1.5, A: 0.5}),
     ("restructured curated harmonized merged combined aggregated compendium", {P: 1.5}),
-    ("vector vectors vecs", {O: 1.0, A: 1.0}),
+    ("vector vectors vecs", {O: 1.5, A: 1.5}),
     ("kegg reactome msigdb geneset genesets gmt hetionet operon operons", {E: 1.6}),
     ("vocab voc vocabulary ontology lexicon stopwords dictionary codebook dictionaries", {E: 3.2}),
     ("label labels annotation annotations target targets groundtruth gt metadata meta", {I: 0.8}),
@@ -203,6 +206,7 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
     stem = parts[-1]
     while known_suffix(stem):
         stem = stem.rpartition(".")[0]
+    runs = in_runs(entry.path)
     for word in dict.fromkeys(words_of(stem)):
         weights = _OF_FILE.get(word, {})
         if entry.kind == "binary":
@@ -211,12 +215,21 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
             weights = {category: weight for category, weight in weights.items() if category in {O, N} and weight < 2.6}
             weights = {} if word in {"model", "models", "network", "test", "train"} else weights
         if weights:
-            found.append((f"'{word}' in the file's name", weights))
-    found += [(what, weights) for pattern, what, weights in _WHOLE_NAMES if pattern.search(parts[-1])]
+            found.append((f"'{word}' in the file's name", _less_kept(weights) if runs else weights))
+    found += [
+        (what, _less_kept(weights) if runs else weights)
+        for pattern, what, weights in _WHOLE_NAMES
+        if pattern.search(parts[-1])
+    ]
     folders = _folder_evidence(parts[:-1])
     if entry.suffix in _DRAWINGS:
         folders = [(what, {c: w for c, w in weights.items() if c in {O, N}}) for what, weights in folders]
     return [*found, *folders]
+
+
+def _less_kept(weights: Weights) -> Weights:
+    """Of what runs left, a name like ``fold_0`` tells which data it was made of, not that it is data."""
+    return {category: (0.4 if category in KEPT else 1.0) * weight for category, weight in weights.items()}
 
 
 _DRAWINGS = {".pdf", ".svg", ".eps", ".ps", ".ai", ".gif", ".drawio"}

@@ -197,7 +197,7 @@ def kind_of(path: str, head: bytes) -> Kind:
         return "environment"
     if _DOCUMENT_NAMES.fullmatch(name):
         return "document"
-    if _TENSORFLOW.search(name):
+    if _CHECKPOINT.search(name):
         return "weights"
     kind = _KIND_OF.get(bare_suffix(name))
     if kind in CODE_KINDS and b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -207,8 +207,10 @@ def kind_of(path: str, head: bytes) -> Kind:
     return _kind_by_content(name, head)
 
 
-_TENSORFLOW = re.compile(
-    r"\.data-\d+-of-\d+$|ckpt.*\.(index|meta)$|(^|[-_.])ckpt([-_.]|$)|^checkpoint$|^saved_model\.", re.IGNORECASE
+_CHECKPOINT = re.compile(
+    r"\.data-\d+-of-\d+$|ckpt.*\.(index|meta)$|(^|[-_.])ckpt([-_.]|$)|^checkpoint$|^saved_model\.|"
+    r"\.(pth?|ckpt)\.tar$|^model[._-](iter|epoch)[._-]?\d+$",
+    re.IGNORECASE,
 )
 _RUN_EVENTS = re.compile(r"events\.out\.tfevents|\.o\d+$|\.e\d+$|slurm-\d+|nohup")
 _SETTINGS_PATH = re.compile(
