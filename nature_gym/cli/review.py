@@ -89,23 +89,37 @@ def _ask_code(out: Console, rule: str) -> str:
 
 @app.command(name="list")
 def list_(as_json: JsonOption = False) -> None:
-    """Show what waits for an answer: the paper, the rule, and why nobody could decide it.
+    """Show what waits for an answer: the paper, the rule, and why nobody could decide it; then drafts of tasks.
+
+    What a draft leaves open is settled in its task.yaml: put the right value there, and remove the question.
 
     Example:  naturegym review list --json
     """
+    from dataclasses import asdict
+
+    from nature_gym.cut.questions import open_questions
     from nature_gym.records import Papers
     from nature_gym.screening.review import queue
 
-    waiting = list(queue(Papers(load().papers)))
+    papers = Papers(load().papers)
+    waiting = list(queue(papers))
+    drafts = list(open_questions(papers))
 
     def text(out: Console) -> None:
         for question in waiting:
             _print_question(out, question, "")
-        out.print(f"{len(waiting):,} wait for an answer")
+        for paper, asked in drafts:
+            out.print(f"{shown(paper.id)}  task.yaml, {shown(asked.about)}: {shown(asked.asks)}")
+            for said in asked.evidence:
+                out.print(f"    [dim]{shown(said)}[/]")
+        out.print(f"{len(waiting):,} wait for an answer; {len(drafts):,} questions in drafts of tasks")
 
     value = [
         {"id": question.paper.id, "title": question.screening.title, **question.decision.model_dump(mode="json")}
         for question in waiting
+    ]
+    value += [
+        {"id": paper.id, "task": str(paper.path / "cut" / "task.yaml"), **asdict(asked)} for paper, asked in drafts
     ]
     emit(value, as_json=as_json, text=text)
 

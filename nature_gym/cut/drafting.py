@@ -14,14 +14,16 @@ from typing import Any
 
 from nature_gym.cut.core import words_of
 from nature_gym.cut.material import Material, Piece
-from nature_gym.cut.partings import Parting, Search, Side, find_partings
+from nature_gym.cut.partings import SMALL_TABLE, Parting, Search, Side, find_partings
 from nature_gym.cut.questions import Question
 from nature_gym.cut.scoring import answer_of, metrics_of
 from nature_gym.digests import digest_bytes
 from nature_gym.errors import FindingsError
 from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.screening.task import Setting, TaskTuple
+from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.preview import preview_task
+from nature_gym.splitting.tables import Table
 
 _DICTIONARY = frozenset({"dictionary", "codebook", "variables", "metadata", "schema", "glossary"})
 _SAMPLING = re.compile(r"sampl|generat|distribution", re.IGNORECASE)
@@ -363,10 +365,25 @@ class _Writer:
         if not parting.fields.sure:
             said = f"is {', '.join(parting.fields.targets) or 'nothing'} the answer?"
             self.questions.append(Question(f"answer of {name}", said, tuple(parting.fields.reasons[:4])))
+        for piece in {side.piece.path: side.piece for side in parting.answers}.values():
+            if parting.fields.id in piece.columns and not self._unique(piece, str(parting.fields.id)):
+                asks = f"{parting.fields.id} does not tell the rows of {piece.path} apart; by what are answers matched?"
+                self.questions.append(Question(f"id of {name}", asks))
         for side in (*parting.development, *parting.inputs):
             if side.piece.confidence < 0.6:
                 asks = f"does any method need it? It was judged {side.piece.category} with {side.piece.confidence:.2f}"
                 self.questions.append(Question(f"file {side.piece.path}", asks))
+
+    def _unique(self, piece: Piece, column: str) -> bool:
+        """Whether no two rows have the same value; of what is too large to be read for that, it is believed."""
+        if piece.size > SMALL_TABLE:
+            return True
+        try:
+            table = Table(self.file(piece.path))
+            ((rows, values),) = table.select(f"count(*), count(DISTINCT {table.sql(column)})", typed=False)
+        except SplitError:
+            return False
+        return bool(rows == values)
 
     # -- files ---------------------------------------------------------------------------
 

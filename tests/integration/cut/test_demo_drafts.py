@@ -20,6 +20,7 @@ from sklearn.model_selection import train_test_split
 from nature_gym.acquisition.stage import SOURCES, AcquireStage, acquirable
 from nature_gym.config import Settings, load_settings
 from nature_gym.cut.questions import questions_of
+from nature_gym.cut.scoring import known_metric
 from nature_gym.cut.stage import NEW_DRAFT, CutStage, cuttable
 from nature_gym.demo.miniweb import Behaviour, MiniWeb
 from nature_gym.demo.model import Entry, SettingTruth
@@ -84,8 +85,10 @@ def test_the_draft_splits_as_the_authors_did(paper: str, home: Settings, tmp_pat
 
 
 def plain(name: str) -> str:
-    """A metric's name as it is typed: the truth's ``R2`` is printed ``R²``."""
-    return unicodedata.normalize("NFKC", name)
+    """The registry's name, else as it is typed: the truth's ``R2`` is printed ``R²``, its ``Spearman`` with a sign."""
+    typed = unicodedata.normalize("NFKC", name)
+    known = known_metric(typed)
+    return known[0] if known else typed
 
 
 def instance_of(setting: SettingTruth, instances: tuple[Instance, ...]) -> Instance:

@@ -1,0 +1,60 @@
+"""``naturegym cut`` of folders with a draft, and of papers that were not acquired."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from nature_gym.cli.main import app
+from nature_gym.errors import FindingsError, UsageError
+from nature_gym.packaging.task_file import read_task
+
+PROGRAM = "import pandas as pd\ndf = pd.read_csv('data/train.csv')\ny = df['price']\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a training and a test table."""
+    monkeypatch.setenv("NATUREGYM_HOME", str(tmp_path / "home"))
+    data = tmp_path / "repository" / "data"
+    data.mkdir(parents=True)
+    for side, rows in (("train", 8), ("test", 4)):
+        lines = [f"h{side}{row},{row},{row * 2}" for row in range(rows)]
+        (data / f"{side}.csv").write_text("\n".join(["house_id,size,price", *lines]) + "\n")
+    (data.parent / "train.py").write_text(PROGRAM)
+    return data.parent
+
+
+def test_a_folder_gets_a_draft_beside_its_cut(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "task.yaml"
+    done = CliRunner().invoke(app, ["cut", str(folder), "--draft", str(target), "--json"])
+    assert done.exit_code == 0, done.output
+    assert {file["path"] for file in json.loads(done.stdout)["files"]} >= {"data/train.csv", "data/test.csv"}
+    task = read_task(target)
+    assert task.instances[0].answer[0].id == "house_id"
+    assert task.sources["code"].path == "repository"
+    assert any(question in done.stderr for question in task.questions)
+    preview = CliRunner().invoke(app, ["task", "preview", str(target)])
+    assert preview.exit_code == 0, preview.output
+
+
+def test_a_folder_that_shows_no_sides_gets_none(folder: Path, tmp_path: Path) -> None:
+    for path in (folder / "data").iterdir():
+        path.unlink()
+    target = tmp_path / "task.yaml"
+    done = CliRunner().invoke(app, ["cut", str(folder), "--draft", str(target)])
+    assert isinstance(done.exception, FindingsError)
+    assert not target.exists()
+
+
+def test_a_paper_that_nobody_knows(folder: Path) -> None:
+    assert isinstance(CliRunner().invoke(app, ["cut", "10.1234/nothing"]).exception, UsageError)
+
+
+def test_a_draft_by_name_is_for_folders(folder: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["cut", "10.1234/nothing", "--draft", str(tmp_path / "x.yaml")])
+    assert isinstance(done.exception, UsageError)
+    assert not list(tmp_path.glob("*.yaml"))
