@@ -29,6 +29,7 @@ _DICTIONARY = frozenset({"dictionary", "codebook", "variables", "metadata", "sch
 _SAMPLING = re.compile(r"sampl|generat|distribution", re.IGNORECASE)
 _OWN = re.compile(r"\b(we|our|ours|here|this (?:paper|work|study|article)|herein)\b", re.IGNORECASE)
 _MANY_QUESTIONS = 200
+_MOST_RESOURCES = 40
 _COMMON = frozenset(
     [
         "the",
@@ -441,12 +442,16 @@ class _Writer:
 
     def _resources(self, parting: Parting, taken: set[str]) -> list[dict[str, Any]]:
         """What comes from other work, dictionaries, and programs of others."""
-        found: list[dict[str, Any]] = []
-        for piece in self.material.pieces:
-            if piece.path in parting.pieces or not _is_resource(piece) or parting.fields.id in piece.fields:
-                continue
-            found.append(self._made(Side(piece), parting, _free(piece.name, taken), "resource", []))
-        for piece in parting.scorer or self._programs():
+        resources = [
+            piece
+            for piece in self.material.pieces
+            if piece.path not in parting.pieces and _is_resource(piece) and parting.fields.id not in piece.fields
+        ]
+        found = [
+            self._made(Side(piece), parting, _free(piece.name, taken), "resource", [])
+            for piece in resources[:_MOST_RESOURCES]
+        ]
+        for piece in parting.scorer or self._programs()[:_MOST_RESOURCES]:
             role = "scorer" if parting.scorer else "resource"
             found.append(self._made(Side(piece), parting, _free(piece.inner, taken), role, []))
         return found
@@ -471,7 +476,7 @@ class _Writer:
         return {"files": [*files, *answers], "shared": True}
 
     def ask_of_rest(self, partings: list[Parting], extras: list[Piece]) -> None:
-        """One question for each kept file that no instance has: it is not shown unasked."""
+        """One question for each group of kept files that no instance has: they are not shown unasked."""
         known = (
             {path for parting in partings for path in parting.pieces} | {piece.path for piece in extras} | self.given
         )
@@ -482,13 +487,17 @@ class _Writer:
             for path in (split.get("table"), *(split["parts"].values() if isinstance(split["parts"], dict) else ()))
             if isinstance(path, str)
         }
+        groups: dict[tuple[str, str, str], list[Piece]] = {}
         for piece in self.material.pieces:
             if piece.path not in known | listed:
-                asks = (
-                    f"does a task need it? It is kept as {piece.category} ({piece.confidence:.2f}); no setting uses it"
-                )
-                sites = tuple(f"{site.file}:{site.line} {site.action}s it" for site in self.material.sites(piece)[:3])
-                self.questions.append(Question(f"file {piece.path}", asks, sites))
+                folder = piece.path.rpartition("/")[0]
+                groups.setdefault((folder, _suffix(piece), piece.category), []).append(piece)
+        for (folder, suffix, category), pieces in groups.items():
+            first = pieces[0]
+            about = f"file {first.path}" if len(pieces) == 1 else f"files {folder}/*{suffix} ({len(pieces):,})"
+            asks = f"does a task need it? It is kept as {category} ({first.confidence:.2f}); no setting uses it"
+            sites = tuple(f"{site.file}:{site.line} {site.action}s it" for site in self.material.sites(first)[:3])
+            self.questions.append(Question(about, asks, sites))
 
 
 def _is_resource(piece: Piece) -> bool:

@@ -26,6 +26,9 @@ from nature_gym.splitting.parts import row_numbers
 from nature_gym.splitting.tables import Table
 
 Kind = Literal["label", "oracle", "distribution"]
+MOST_PARTINGS = 50
+"""More files than this on one side are samples, of which each is no setting of its own."""
+MOST_TABLES = 200
 SMALL_TABLE = 64 << 20
 """A table larger than this is not read for the values of a column."""
 _REFERENCE = frozenset({"reference", "references", "ref", "gt", "groundtruth", "truth", "equilibrium"})
@@ -97,6 +100,8 @@ def _of_pairs(search: Search) -> Iterator[Parting]:
         for side in ("development", "validation", "evaluation")
     }
     tested = sided["evaluation"] or sided["validation"]
+    if len(tested) > MOST_PARTINGS:
+        return  # these are samples of one set, and no sets
     for test in tested:
         train = _training_of(test, sided["development"])
         if train is None:
@@ -164,7 +169,7 @@ def _alike(one: Piece, other: Piece) -> bool:
 
 def _of_tables(search: Search) -> Iterator[Parting]:
     """A column with a value for each side: of the table itself, or of a table of partitions joined by id."""
-    for piece in search.material.pieces:
+    for piece in search.material.pieces[:MOST_TABLES]:
         for column, sides in _sided_columns(piece, search):
             if len(piece.columns) <= 3 and (key := next((name for name in piece.columns if name != column), None)):
                 whole = [
@@ -187,8 +192,7 @@ def _sided_columns(piece: Piece, search: Search) -> Iterator[tuple[str, dict[str
     if not piece.columns or piece.size > SMALL_TABLE or (piece.rows or 0) < 4:
         return
     for column in piece.columns[:200]:
-        kind = piece.kinds.get(column, "")
-        if kind not in ("VARCHAR", "BOOLEAN") and not side_words(column):
+        if not side_words(column) and (len(piece.columns) > 3 or piece.kinds.get(column) != "VARCHAR"):
             continue
         try:
             values = [str(value) for value in Table(search.files(piece.path)).categories(column, as_text=True).values]
@@ -284,7 +288,7 @@ def _of_lists(search: Search) -> Iterator[Parting]:
         if "development" in sides and len(sides) > 1:
             if "evaluation" not in sides:
                 sides["evaluation"] = sides.pop("validation")
-            for table in search.material.pieces:
+            for table in search.material.pieces[:MOST_TABLES]:
                 if table.rows and not table.lists and (parting := _listed(sides, table, search)):
                     yield parting
                     break
@@ -344,8 +348,8 @@ def _ids_fit(parts: Mapping[str, str], keys: Mapping[str, str], table: Piece, ke
 
 def _of_references(search: Search) -> Iterator[Parting]:
     """A file that is called the reference, beside one of the same keys and words with another first word."""
-    pieces = [piece for piece in search.material.pieces if piece.arrays or piece.columns]
-    for piece in pieces:
+    pieces = [piece for piece in search.material.pieces if piece.arrays or piece.columns][:MOST_TABLES]
+    for piece in pieces if search.samples else ():
         if not _REFERENCE & set(piece.words):
             continue
         stem = piece.stem - _REFERENCE
@@ -357,7 +361,7 @@ def _of_references(search: Search) -> Iterator[Parting]:
             and stem <= other.stem
             and _same_form(piece, other)
         ]
-        if not given or not search.samples:
+        if not given:
             continue
         keys = tuple(key for key, shape in piece.arrays.items() if shape and shape[0] == piece.rows and key)
         yield Parting(
@@ -421,7 +425,7 @@ def _of_oracles(search: Search) -> Iterator[Parting]:
             for verdict in given
             if cut.tree.by_path[verdict.path].size
         ]
-        for piece in wanted:
+        for piece in wanted[:MOST_PARTINGS]:
             yield Parting(
                 "oracle",
                 piece.stem,
@@ -543,7 +547,7 @@ def _part(draw: Draw, number: int) -> str:
 
 def _of_keys(search: Search) -> Iterator[Parting]:
     """One file with inputs and answers beside one another, of which nothing is for development."""
-    for piece in search.material.pieces:
+    for piece in search.material.pieces[:MOST_PARTINGS]:
         if len(piece.fields) < 2 or not piece.rows:
             continue
         fields = find_fields(piece, search.material)

@@ -177,6 +177,16 @@ def test_an_id_that_several_rows_share_is_asked_about(tmp_path: Path) -> None:
     assert [question.asks for question in draft.questions if question.about == "id of houses"]
 
 
+def test_many_files_of_one_side_are_samples_and_a_group_is_asked_about_once(tmp_path: Path) -> None:
+    files = {f"data/parts/test_{number}.csv": table(2, number) for number in range(60)}
+    sides = ["train"] * 6 + ["test"] * 2
+    draft, _ = drafted(tmp_path, {**USES, **files, "data/houses.csv": table(8, more={"split": sides})})
+    assert [one.name for one in draft.task.instances] == ["houses"]
+    assert [question.about for question in draft.questions if question.about.startswith("file")] == [
+        "files code/data/parts/*.csv (60)"
+    ]
+
+
 def test_data_that_do_not_part_are_no_task(tmp_path: Path) -> None:
     with pytest.raises(NothingToDraftError):
         drafted(tmp_path, {"README.md": "# Notes\n", "data/notes.csv": "a,b\n1,2\n"})
