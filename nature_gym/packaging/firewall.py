@@ -19,8 +19,8 @@ import re
 import string
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -60,7 +60,8 @@ class _Readable(Protocol):
 class Term:
     """A forbidden word: ``anchor`` are its letters alone in lower case, for the cheap pass.
 
-    Where those are too few to be rare (a DOI), ``digits`` says that its digits are in the anchor, too.
+    Where those are too few to be rare (a DOI), ``digits`` says that its digits are in the anchor, too. ``core`` is a
+    part of the anchor that it shares with other words, so that one look tells of all of them.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Term:
     pattern: re.Pattern[bytes]
     anchor: bytes
     digits: bool
+    core: bytes
 
 
 def guard(
@@ -93,7 +95,16 @@ def terms(task: TaskSpecification) -> list[Term]:
     for text, why, exact in _forbidden(task):
         if len(re.sub(r"\W", "", text)) >= SHORTEST:
             found.setdefault(text.strip().casefold(), _term(text.strip(), why, exact=exact))
-    return list(found.values())
+    return [replace(term, core=_core(term, found.values())) for term in found.values()]
+
+
+def _core(term: Term, others: Iterable[Term]) -> bytes:
+    """The shortest anchor in this one's; else its longest word, which other forms of it have, too."""
+    inner = min((one.anchor for one in others if one.digits == term.digits and one.anchor in term.anchor), key=len)
+    if inner != term.anchor or term.digits:
+        return inner
+    words = (word.translate(_LETTERS, _NO_LETTERS) for word in term.text.encode().split())
+    return max(words, key=len)
 
 
 def _forbidden(task: TaskSpecification) -> Iterator[tuple[str, str, bool]]:
@@ -150,7 +161,8 @@ def _term(text: str, why: str, *, exact: bool) -> Term:
     )
     anchor = text.encode().translate(_LETTERS, _NO_LETTERS)
     digits = len(anchor) < FEW_LETTERS
-    return Term(text, why, pattern, text.encode().translate(_LETTERS, _NO_WORDS) if digits else anchor, digits)
+    anchor = text.encode().translate(_LETTERS, _NO_WORDS) if digits else anchor
+    return Term(text, why, pattern, anchor, digits, anchor)
 
 
 def _character(character: str) -> bytes:
@@ -173,10 +185,13 @@ def find_words(folder: Path, wanted: list[Term]) -> list[Finding]:
 
 
 def _search(data: bytes, place: str, wanted: list[Term], offset: int = 0) -> Iterator[Finding]:
-    letters = data.translate(_LETTERS, _NO_LETTERS)
-    words = data.translate(_LETTERS, _NO_WORDS) if any(term.digits for term in wanted) else b""
+    words = data.translate(_LETTERS, _NO_WORDS)
+    letters = words.translate(None, string.digits.encode())
+    seen: dict[bytes, bool] = {}
     for term in wanted:
-        if term.anchor in (words if term.digits else letters):
+        if term.core not in seen:
+            seen[term.core] = term.core in (words if term.digits else letters)
+        if seen[term.core] and term.anchor in (words if term.digits else letters):
             for hit in term.pattern.finditer(data):
                 found = hit[0].replace(b"\0", b"").decode(errors="replace")
                 yield Finding(place, offset + hit.start(), found, term.why)
