@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, is_of_others, role_of_name, squeezed, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
-from nature_gym.cut.names import CATEGORIES, KEPT, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
+from nature_gym.cut.names import CATEGORIES, KEPT, TRUST, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
 from nature_gym.cut.tree import Entry, Tree, kind_of, known_suffix
 
 MAX_EVIDENCE = 8
@@ -219,9 +219,12 @@ class _Reader:
                 for path in self.roles.reached_from(site.unit) if not path.lower().endswith("makefile")}  # fmt: skip
 
 
+_WRITING = {"write", "download", "move"}
+
+
 def sites_evidence(touching: list[tuple[Site, float]], reader: _Reader) -> list[Evidence]:
     """Evidence from the sites of one file (or pattern)."""
-    writing = [(site, sure) for site, sure in touching if site.action in {"write", "download", "move"}]
+    writing = [(site, sure) for site, sure in touching if site.action in _WRITING]
     reading = [(site, sure) for site, sure in touching if site.action in {"read", "list", "copy"}]
     written = max((sure for _, sure in writing), default=0.0)
     reading = [(site, sure) for site, sure in reading if sure > 0.65 * written]  # a vaguer pattern means others
@@ -251,11 +254,12 @@ def _said(site: Site, sure: float, weights: Weights, why: str) -> Evidence:
     verb = {"write": "writes", "read": "reads", "download": "downloads", "list": "lists", "copy": "copies"}.get(
         site.action, site.action
     )
+    share = sure * TRUST["write" if site.action in _WRITING else "read"]
     return Evidence(
         site.file,
         site.line,
         f"{site.unit} {verb} it{why}: {site.what}",
-        tuple((c, w * sure) for c, w in weights.items()),
+        tuple((c, w * share) for c, w in weights.items()),
     )
 
 
@@ -412,7 +416,12 @@ class Documents:
                     if pattern.search(line):
                         what = f"the document says of {name}: {line[:160]}"
                         found.append(
-                            Evidence(document, number, what, tuple((c, w * share) for c, w in weights.items()))
+                            Evidence(
+                                document,
+                                number,
+                                what,
+                                tuple((c, w * share * TRUST["document"]) for c, w in weights.items()),
+                            )
                         )
         return _strongest(found)
 
@@ -470,7 +479,7 @@ def _follow_neighbours(tree: Tree, own: dict[str, list[Evidence]]) -> None:
             continue
         for key in _likenesses(entry):
             if alike := known.get(key):
-                share = 0.6 if key[0] == "suffix" else 0.9
+                share = TRUST["likeness"] * (0.6 if key[0] == "suffix" else 0.9)
                 own[entry.path].append(Evidence(alike[0].path, 0, f"{alike[0].name}, like it, is used so",
                                                 _mean([own[each.path] for each in alike[:50]], share)))  # fmt: skip
                 break

@@ -33,6 +33,30 @@ Weights = dict[Category, float]
 
 I, P, E, A, O, N = CATEGORIES  # noqa: E741 -- the tables below are read by their columns
 
+Source = Literal["kind", "file", "folder", "whole name", "document", "read", "write", "likeness"]
+TRUST: dict[Source, float] = {
+    "kind": 1.1,
+    "file": 1.4,
+    "folder": 1.1,
+    "whole name": 0.9,
+    "document": 1.2,
+    "read": 0.8,
+    "write": 0.95,
+    "likeness": 0.8,
+}
+"""How much the weights of each source of evidence count, beside each other.
+
+Fitted by a logistic loss on the ``tune`` pages of the truth table (each group weighs the same), drawn towards 1, with
+each repository left out in turn to see that it helps where nothing was fitted (docs/cut-accuracy.md). That somebody
+reads a file tells less than the tables below had it, and what the authors called it tells more.
+"""
+
+
+def trusted(weights: Weights, source: Source) -> Weights:
+    """Weights as they count for a source."""
+    return {category: TRUST[source] * weight for category, weight in weights.items()}
+
+
 KIND_WEIGHTS: dict[str, Weights] = {
     "document": {N: 7.0},
     "environment": {N: 7.0},
@@ -197,11 +221,12 @@ def in_runs(path: str) -> bool:
 
 def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
     """What the words of a path speak for: a sentence and weights for each."""
-    found: list[tuple[str, Weights]] = [(f"a file of the kind {entry.kind}", KIND_WEIGHTS.get(entry.kind, {}))]
+    kind = trusted(KIND_WEIGHTS.get(entry.kind, {}), "kind")
+    found: list[tuple[str, Weights]] = [(f"a file of the kind {entry.kind}", kind)]
     if entry.kind in {"document", "environment"}:
         return found
     if entry.suffix in _SUFFIXES:
-        found.append((f"its suffix {entry.suffix}", _SUFFIXES[entry.suffix]))
+        found.append((f"its suffix {entry.suffix}", trusted(_SUFFIXES[entry.suffix], "kind")))
     parts = entry.path.split("/")
     stem = parts[-1]
     while known_suffix(stem):
@@ -215,16 +240,17 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
             weights = {category: weight for category, weight in weights.items() if category in {O, N} and weight < 2.6}
             weights = {} if word in {"model", "models", "network", "test", "train"} else weights
         if weights:
-            found.append((f"'{word}' in the file's name", _less_kept(weights) if runs else weights))
+            weights = trusted(_less_kept(weights) if runs else weights, "file")
+            found.append((f"'{word}' in the file's name", weights))
     found += [
-        (what, _less_kept(weights) if runs else weights)
+        (what, trusted(_less_kept(weights) if runs else weights, "whole name"))
         for pattern, what, weights in _WHOLE_NAMES
         if pattern.search(parts[-1])
     ]
     folders = _folder_evidence(parts[:-1])
     if entry.suffix in _DRAWINGS:
         folders = [(what, {c: w for c, w in weights.items() if c in {O, N}}) for what, weights in folders]
-    return [*found, *folders]
+    return [*found, *((what, trusted(weights, "folder")) for what, weights in folders)]
 
 
 def _less_kept(weights: Weights) -> Weights:
