@@ -321,7 +321,7 @@ def _in_line(line: Line) -> Iterator[Contribution]:
             named = match["object"]
             if kind == "formulation" and not _is_learning_problem(named):
                 continue
-            if kind == "adaptation" and not LEARNER.search(named):
+            if kind == "adaptation" and not (LEARNER.search(named) or _PARTS.search(named)):
                 continue
             verb = match["verb"].lower() if "verb" in pattern.groupindex else "is"
             found = kind or kind_of(named)
@@ -343,6 +343,8 @@ def _in_line(line: Line) -> Iterator[Contribution]:
             )
 
 
+_PARTS = words(r"layers?", r"pooling", r"blocks", r"modules?", r"architectures?", r"heads", r"positional \w+")
+"""What a network is made of."""
 _PROBLEM = words(
     r"learning (?:problem"
     r"|task)s?",

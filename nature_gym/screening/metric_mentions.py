@@ -120,9 +120,24 @@ def _in_text(claims: Iterable[Claim]) -> dict[str, MainMetric]:
             if kind.nature == "efficiency" or kind.key in found or (kind.nature != "quality" and not has_number):
                 continue
             name = phrase_at(text, start) if kind.nature != "quality" or kind.key in _VAGUE else _spelled(text, start)
+            if name and not _is_name(name):
+                continue  # "its score has a large error bar" names no metric
             found[kind.key] = MainMetric(Metric(name=name or kind.key, direction=kind.direction, place=where), kind)
     known = {key: one for key, one in found.items() if one.kind.nature == "quality" and key not in _VAGUE} or found
     return {key: one for key, one in known.items() if one.metric.place} or known
+
+
+_IN_A_CLAUSE = re.compile(
+    r"['’]s\b|\b(?:ha[sd]|have|is|are|was|were|be|been|do|does|did|can|may|will|would|could|should|not|we|it|they|this"
+    r"|that|these|which|very|when|than|as|if)\b|\berror bars?\b",
+    re.IGNORECASE,
+)
+_LONGEST_NAME = 6
+
+
+def _is_name(phrase: str) -> bool:
+    """Whether words around a metric are a noun phrase, not a piece of a clause."""
+    return len(phrase.split()) <= _LONGEST_NAME and not _IN_A_CLAUSE.search(phrase)
 
 
 def _spelled(text: str, start: int) -> str:
@@ -393,9 +408,9 @@ def _own_part(text: str, methods: Methods) -> bool:
 
 
 _VIEW = re.compile(
-    r"\b(?:embed|represent|encod|latent|feature|layer|hidden|internal|critic|discriminat|reward|activation"
+    r"\b(?:embed|represent|encod|latent|feature|layer|hidden|internal|critic|discriminators?\b|reward|activation"
     r"|project|likelihood|energy"
-    r"|vector|codes?|states?|space|itself|own eyes)\w*",
+    r"|vector|codes?|states?\b(?!-of)|space|itself|own eyes)\w*",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(

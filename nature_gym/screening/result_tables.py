@@ -270,9 +270,38 @@ def read_result_table(table: Table, own: Sequence[str] = ()) -> ResultTable | No
         return None
     if len({entry.metric for entry in entries}) > _MANY_METRICS:
         return None
-    entries, kinds = _named_by_caption(entries, table)
+    entries, kinds = _named_by_caption(_apart(entries), table)
     made = ResultTable(table.label, table.caption, "main", tuple(entries), kinds)
     return replace(made, kind=_kind(sheet, made, own))
+
+
+def _apart(entries: list[Entry]) -> list[Entry]:
+    """Blocks of the same methods under one another are told apart where their own headings do not do so for all rows.
+
+    A heading that stands beside one row of a block holds for the block; without any, the blocks are (1), (2) ...
+    """
+    seen: dict[tuple[str, int], int] = {}
+    turns = []
+    for entry in entries:
+        key = (entry.method, entry.column)
+        seen[key] = seen.get(key, 0) + 1
+        turns.append(seen[key])
+    blocks = set(seen.values())
+    distinct = len({(entry.method, entry.metric, entry.group) for entry in entries})
+    methods = {method for method, _ in seen}
+    if len(blocks) != 1 or blocks == {1} or distinct == len(entries) or len(methods) < _FEWEST_IN_A_BLOCK:
+        return entries
+    headings: dict[tuple[int, int], str] = {}
+    for entry, turn in zip(entries, turns, strict=True):
+        headings[turn, entry.column] = max(headings.get((turn, entry.column), ""), entry.group, key=len)
+    for column in {entry.column for entry in entries}:
+        named = [headings[turn, column] for turn in range(1, max(blocks) + 1)]
+        if len(set(named)) < len(named):
+            headings |= {(turn, column): f"{one} ({turn})".strip() for turn, one in enumerate(named, 1)}
+    return [replace(entry, group=headings[turn, entry.column]) for entry, turn in zip(entries, turns, strict=True)]
+
+
+_FEWEST_IN_A_BLOCK = 2
 
 
 def result_tables(tables: Iterable[Table], own: Sequence[str] = ()) -> tuple[ResultTable, ...]:
@@ -373,7 +402,9 @@ def _metric_in_caption(sheet: _Sheet, own: Sequence[str]) -> list[Entry]:
     if len(keys) != 1 and not (len(keys) == 2 and "error" in keys):
         return []
     metric = phrase_at(sheet.table.caption, named[0][0]) or named[0][1].key
-    method_column, _ = _method_column(sheet, own)
+    method_column, group_columns = _method_column(sheet, own)
+    heads = " ".join(" ".join(levels) for levels in sheet.headings[sheet.labels :])
+    metric = _without_head(metric, heads)
     heading = " ".join(sheet.headings[method_column])
     in_columns = _own_in_headings(sheet, own) or (
         bool(_DATA_HEADING.search(heading))
@@ -390,9 +421,24 @@ def _metric_in_caption(sheet: _Sheet, own: Sequence[str]) -> list[Entry]:
                 continue
             head = " ".join(levels)
             method, group = (head, label) if in_columns else (label, head)
-            group = " ".join(filter(None, (sheet.spans[at], group)))
+            beside = [text for column in group_columns if number_in(text := row[column].strip()) is None]
+            group = " ".join(filter(None, (sheet.spans[at], *beside, group)))
             entries.append(_entry(sheet, _method_name(method), metric_name(metric), group, at, place, number))
     return entries
+
+
+def _without_head(metric: str, heads: str) -> str:
+    """``Energy and charge error`` over the columns Energy and Charges: the error is not of the charge alone.
+
+    >>> _without_head("charge error", "Energy Charges Forces"), _without_head("band error", "Clean Noisy")
+    ('error', 'band error')
+    """
+    stems = {word[:_STEM] for word in re.findall(r"[a-z]{4,}", folded(heads))}
+    kept = [word for word in metric.split() if metric_kind(word) or folded(word)[:_STEM] not in stems]
+    return " ".join(kept) if metric_kind(" ".join(kept)) else metric
+
+
+_STEM = 5
 
 
 def _row_is_own(sheet: _Sheet, own: Sequence[str], column: int) -> bool:
@@ -437,9 +483,11 @@ def _named_by_caption(entries: list[Entry], table: Table) -> tuple[list[Entry], 
     for metric in dict.fromkeys(entry.metric for entry in entries):
         kind = metric_kind(metric)
         name = metric
+        groups = " ".join({entry.group for entry in entries if entry.metric == metric})
         if kind is not None and kind.key in {"error", "success rate", "score"} and " " not in metric:
             match = re.search(rf"\b{re.escape(metric)}\b", caption, re.IGNORECASE)
             longer = phrase_at(caption, match.start()) if match else ""
+            longer = _without_head(longer, groups) if longer else ""
             name = longer[:1].upper() + longer[1:] if metric.lower() in longer.lower() else metric
         names[metric] = name
         found = metric_kind(name) or kind or MetricKind(folded(name), None, "unknown")

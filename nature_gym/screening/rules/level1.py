@@ -7,6 +7,7 @@ the abstract speaks of learning, the rule is undecided.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from nature_gym.screening.cues import LEARNERS, LEARNING, TRAINING, Line, Scoped
 from nature_gym.screening.deciders import Case
 from nature_gym.screening.decisions import Evidence
 from nature_gym.screening.methods import Methods, methods_of
+from nature_gym.screening.ownership import is_plain, is_public_learner, own_lines, public_learners_of, taken_lines
 from nature_gym.screening.result_tables import is_named
 from nature_gym.screening.rules import Finding, rule
 from nature_gym.screening.task_types import task_type_of
@@ -73,7 +75,7 @@ _MUCH_LEARNING = 4
 _TOOL_SENTENCES = 1
 
 
-@rule("1.1", version="1")
+@rule("1.1", version="2")
 def ml_task(case: Case) -> Finding:
     """Whether the paper's core is a method of learning of its own."""
     paper = scoped(case.manuscript)
@@ -99,15 +101,17 @@ def ml_task(case: Case) -> Finding:
         )
     spoken = signs.in_abstract > 0 or signs.learning >= _MUCH_LEARNING
     in_text = spoken and not methods.tables and _outdoes_others(paper, methods)
-    named = _named_lines(paper, methods) if signs.compared or in_text or _is_in_title(paper, methods) else []
-    if named and (signs.learning >= _SOME_LEARNING or signs.in_abstract):
+    named = own_lines(paper, methods, made) if signs.compared or in_text or _is_in_title(paper, methods) else []
+    learns = signs.learning >= _SOME_LEARNING or signs.in_abstract or any(map(is_public_learner, methods.names))
+    if named and learns:
         where = "in the title"
         if signs.compared or in_text:
             where = "beside others in the result tables" if signs.compared else "against others in the text"
         reason = f"Algorithmic innovation: a method of learning with a name of its own stands {where}."
         task = case.task.model_copy(update={"method": methods.name, "task_type": task_type_of(case.manuscript)})
-        return Finding("pass", reason, None, (named[0].evidence(),), task)
-    return _without_method(paper, signs, codes)
+        told = max(named, key=lambda line: (line.zone == "abstract", len(LEARNING.findall(line.text))))
+        return Finding("pass", reason, None, (told.evidence(),), task)
+    return _without_method(paper, methods, signs, codes)
 
 
 def _is_in_title(paper: Scoped, methods: Methods) -> bool:
@@ -127,17 +131,8 @@ def _outdoes_others(paper: Scoped, methods: Methods) -> bool:
     )
 
 
-def _named_lines(paper: Scoped, methods: Methods) -> list[Line]:
-    """Sentences of the abstract that name the method, else of the introduction and the results."""
-    for lines in (paper.abstract, paper.in_zones("introduction", "results")):
-        found = [line for line in lines if is_named(line.text, methods.names)]
-        if found:
-            return sorted(found, key=lambda line: -len(LEARNING.findall(line.text)))
-    return []
-
-
 def _signs(paper: Scoped, methods: Methods, made: Sequence[Contribution]) -> _Signs:
-    usable = [contribution for contribution in made if contribution.kind in _PASSES]
+    usable = [contribution for contribution in made if contribution.kind in _PASSES and not is_plain(contribution)]
     compared = any(table.kind in ("main", "cost") for table in methods.comparisons)
     named = [one for one in usable if methods.name and is_named(one.line.text, methods.names)]
     learners = [one for one in usable if one.kind != "method"]
@@ -274,7 +269,7 @@ def _rejected(code: str, lines: Sequence[Line], paper: Scoped) -> Finding:
     return Finding("reject", _REASONS[code], code, evidence or (Evidence(quote=paper.title),))
 
 
-def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Points]) -> Finding:
+def _without_method(paper: Scoped, methods: Methods, signs: _Signs, codes: dict[str, cues.Points]) -> Finding:
     """No method of the authors' own: is learning a tool here, or nothing at all?"""
     tools = [
         line
@@ -286,7 +281,9 @@ def _without_method(paper: Scoped, signs: _Signs, codes: dict[str, cues.Points])
     if signs.in_abstract >= _SEVERAL or is_topic:
         if codes[near].points >= _THRESHOLDS[near] * _NEARLY:
             return _rejected(near, codes[near].lines(), paper)
-        return _learning_in_abstract(paper)
+        return _taken_from_others(paper, methods) or _learning_in_abstract(paper)
+    if signs.compared and any(map(is_public_learner, methods.names)) and (found := _taken_from_others(paper, methods)):
+        return found
     if len(tools) >= _TOOL_SENTENCES:
         return _rejected("validation_tool_usage", tools[:2], paper)
     wet, theory, computed = (
@@ -306,6 +303,36 @@ _NEARLY = 0.6
 _SOME_COMPUTING = 3
 _ENOUGH_LINES = 120
 """Sentences of the body by which laboratory, theory and computation are told apart."""
+
+
+def _taken_from_others(paper: Scoped, methods: Methods) -> Finding | None:
+    """A rejection where what was learned with is a learner that everybody has, tuned or fed with other data."""
+    used = public_learners_of(paper.abstract)
+    taken = taken_lines(paper, methods)
+    by_name = any(map(is_public_learner, methods.names)) or (taken and is_named(taken[0].text, methods.names))
+    if not by_name and not (used and (taken or all(map(_is_in_use, used)))):
+        return None
+    studied, learned = (
+        sum(len(pattern.findall(line.text)) for line in paper.abstract) for pattern in (cues.WET, LEARNING)
+    )
+    is_tool = studied > learned and not LEARNING.search(paper.title)
+    proof = [*taken[:1], *used[:1]] or paper.abstract[:1]
+    if is_tool:
+        return _rejected("validation_tool_usage", proof, paper)
+    evidence = tuple(line.evidence() for line in dict.fromkeys(proof))
+    return Finding("reject", _TAKEN, "other_out_of_scope", evidence)
+
+
+_TAKEN = "A learner that exists is tuned, or applied to other data; no method of learning is the authors' own."
+
+
+def _is_in_use(line: Line) -> bool:
+    """``A random forest trained on X predicted Y``: learning happened, nothing was made."""
+    return (
+        cues.USED_AS_TOOL.search(line.text) is not None
+        or TRAINING.search(line.text) is not None
+        or bool(re.search(r"\b(?:train|fitt?|fine-?tun|appl|us|evaluat|test|compar)(?:ed|ing|es|ies)?\b", line.text))
+    )
 
 
 def _learning_in_abstract(paper: Scoped) -> Finding:

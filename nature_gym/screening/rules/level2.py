@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nature_gym.screening.claims import Claim, analysis_statements, claims
 from nature_gym.screening.cues import Line, Scoped, scoped
@@ -48,7 +48,7 @@ class _Tally:
         return self.of > 0 and self.won * 2 < self.of
 
 
-@rule("2.1", version="1")
+@rule("2.1", version="2")
 def wins_on_quality(case: Case) -> Finding:
     """Whether the main claim is one of quality, and the method is at or above the best baseline."""
     paper, methods = scoped(case.manuscript), methods_of(case.manuscript)
@@ -71,7 +71,8 @@ def wins_on_quality(case: Case) -> Finding:
         return _rejected("model_analysis", "The model is studied, and not compared with others.", studied[:2])
     if tally.loses:
         reason = f"The method stays behind the best of the others: {tally.told}."
-        return _reject("non_competitive_quality", reason, worse, task=task)
+        found = _reject("non_competitive_quality", reason, worse, task=task)
+        return found if found.evidence else replace(found, evidence=_table_evidence(quality_tables(methods)))
     if tally.wins:
         proof = _proof(better, metrics, methods)
         where = tuple(claim.line.evidence() for claim in proof) or _table_evidence(quality_tables(methods))
@@ -120,7 +121,7 @@ def _is_about_cost(
 def _tally(methods: Methods, metrics: Sequence[MainMetric]) -> _Tally:
     """The primary metric over all groups of the main tables; all metrics where the primary one is nowhere."""
     primary = next((one.metric.name for one in metrics if one.metric.primary), None)
-    won, of, told = 0, 0, ""
+    won, of, told_won, told_lost = 0, 0, "", ""
     for only in (primary, None):
         for table in quality_tables(methods):
             row = methods.main_row(table)
@@ -130,7 +131,11 @@ def _tally(methods: Methods, metrics: Sequence[MainMetric]) -> _Tally:
                 for group in table.groups:
                     own = table.best(metric, group, methods.own_in(table))
                     main = table.best(metric, group, [row] if row else ())
-                    others = [method for method in table.methods if not methods.is_own(method)]
+                    others = [
+                        method
+                        for method in table.methods
+                        if not methods.is_own(method) and not _NO_LEARNER.search(method)
+                    ]
                     rival = table.best(metric, group, others)
                     if own is None or rival is None:
                         continue
@@ -138,15 +143,25 @@ def _tally(methods: Methods, metrics: Sequence[MainMetric]) -> _Tally:
                     up = table.direction(metric) == "higher_is_better"
                     ahead = own.number >= rival.number if up else own.number <= rival.number
                     won, of = won + ahead, of + 1
-                    if not told or (not ahead and won * 2 < of):
-                        told = (
-                            f"{metric} {mine.text} against {rival.text} of {rival.method}"
-                            + (f" on {group}" if group else "")
-                            + f" ({table.label})"
-                        )
+                    told = f"{metric} {mine.text} against {rival.text} of {rival.method}"
+                    told += (f" on {group}" if group else "") + f" ({table.label})"
+                    told_won, told_lost = told_won or told * ahead, told_lost or told * (not ahead)
         if of:
             break
-    return _Tally(won, of, told)
+    return _Tally(won, of, told_won if won * 2 >= of else told_lost)
+
+
+_NO_LEARNER = re.compile(
+    r"\bsimulat(?:ion|ions|or|ed)\b|\b(?:numerical|physical|physics|dynamical|process-based|mechanistic"
+    r"|general circulation"
+    r"|ocean|climate) (?:models?|solvers?|simulations?)\b|\bexperiment(?:al|s)?\b|\bmeasured\b|\bmeasurements?\b"
+    r"|\bobserv(?:ed|ations?|ers?)\b|\bhumans?\b|\b(?:human|domain) experts?\b|\bexperts\b|\b(?:radiolog|patholog"
+    r"|dermatolog|cardiolog|neurolog)ists?\b|\bclinicians?\b|\bphysicians?\b|\binter-?(?:rater|observer|annotator)\b"
+    r"|\bground[- ]truth\b|\boracle\b|\bupper bound\b|\bDFT\b|\bab initio\b|\bfinite[- ](?:element|difference"
+    r"|volume)\b",
+    re.IGNORECASE,
+)
+"""Rows that are no learners: what a surrogate replaces, and what people or experiments do."""
 
 
 def _proof(better: Sequence[Claim], metrics: Sequence[MainMetric], methods: Methods) -> list[Claim]:
@@ -166,9 +181,14 @@ def _proof(better: Sequence[Claim], metrics: Sequence[MainMetric], methods: Meth
 def _table_evidence(tables: Sequence[ResultTable]) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(quote=table.caption, section=table.label, start=0, end=len(table.caption))
-        for table in tables[:1]
         if table.caption
+        else Evidence(quote=f"{table.label}: " + "; ".join(f"{one.method} {one.text}" for one in table.entries[:_ROWS]))
+        for table in tables[:1]
     )
+
+
+_ROWS = 8
+"""Values of a table without a caption that are quoted."""
 
 
 def _reject(code: str, reason: str, proof: Sequence[Claim], *, task: TaskTuple | None = None) -> Finding:
@@ -207,7 +227,7 @@ _LEAST_KNOWN = 3.0
 _LEAST_UNKNOWN = 1.2
 
 
-@rule("2.2", version="1")
+@rule("2.2", version="2")
 def deterministic_metric(case: Case) -> Finding:
     """Whether the metrics of the main results are programs of output and reference."""
     paper, methods = scoped(case.manuscript), methods_of(case.manuscript)

@@ -146,7 +146,12 @@ _STARTS_FROM = re.compile(
     r"distilled|"
     r"transferred|warm-?started|bootstrapped) (?:\w+ )?(?:from|on|upon|with)\b|\bpre-?train(?:ed|ing)?\b|"
     r"\b(?:uses?|requires?|needs?|takes?|embeds?|encoded) (?:\w+ ){0,4}?(?:language|foundation|base|embedding|"
-    r"encoder|backbone)",
+    r"encoder|backbone)|\binitiali[sz](?:e[sd]?|ing|ation)\b|\b(?:needs?|requires?|uses?|loads?) (?:it|them|these"
+    r"|those|its"
+    r" weights|their weights)\b|\b(?:inserted|plugged|built|placed|grafted) (?:in)?to\b|\b(?:on top of|adapter for"
+    r"|head on)\b"
+    r"|\bwithout (?:it|them|this|these|[A-Z][\w-]+)[^.;]{0,40}\b(?:cannot|can not|impossible|does not)\b"
+    r"|\b(?:cannot|can not) be (?:re-?)?(?:trained|run|built|used|reproduced|computed) without\b",
     re.IGNORECASE,
 )
 _PRETRAINED = re.compile(
@@ -175,7 +180,20 @@ _TOOL = re.compile(
     re.IGNORECASE,
 )
 _MERELY_OWNED = re.compile(r"\b(?:proprietary|confidential|property of|closed[- ]source)\b", re.IGNORECASE)
-_ITS = re.compile(r"(?:Its|It|These|They|This|That|Their|Neither|Both)\b")
+_ITS = re.compile(
+    r"(?:Its|It|These|They|This|That|Their|Neither|Both|(?:The|Both|All) (?:\w+ )?(?:models?|weights|backbones?"
+    r"|encoders?|"
+    r"checkpoints?|networks?|parameters))\b"
+)
+_OWNED_MODEL = re.compile(
+    r"\b(?:weights|checkpoints?|models?|encoders?|backbones?|parameters)\b[^.;]{0,30}\b(?:is|are|was|were"
+    r"|remains?) (?:\w+ )?"
+    r"(?:proprietary|confidential|closed[- ]source|(?:the )?property of)\b"
+    r"|\b(?:proprietary|closed[- ]source|confidential)\b[^.;,]{0,40}\b(?:weights|checkpoints?|encoders?|backbones?|"
+    r"(?:language|foundation|base|embedding|teacher|pre-?trained) models?)\b",
+    re.IGNORECASE,
+)
+"""A model, and no tool that one can buy, is kept by whoever owns it."""
 _LATER = re.compile(r"\b(?:later|newer|future|subsequent) (?:versions?|releases?|editions?)\b", re.IGNORECASE)
 
 
@@ -190,7 +208,8 @@ def _not_given_out(case: Case, everything: Sequence[Component]) -> Iterator[tupl
         if _LATER.search(sentence.text):
             continue
         in_statement = (sentence.section, sentence.start) in stated
-        if not in_statement and not WITHHELD.search(_MERELY_OWNED.sub("", sentence.text)):
+        kept = WITHHELD.search(_MERELY_OWNED.sub("", sentence.text)) or _OWNED_MODEL.search(sentence.text)
+        if not in_statement and not kept:
             continue  # "with proprietary software" tells of a tool that one can buy
         text = sentence.text
         if _ITS.match(text) and previous is not None and previous.section == sentence.section:
@@ -206,7 +225,7 @@ def _parts(text: str) -> frozenset[Part]:
 # -- 3.2 -------------------------------------------------------------------------------
 
 
-@rule("3.2", version="1")
+@rule("3.2", version="2")
 def initial_state(case: Case) -> Finding:
     """What the authors had before their algorithm ran can be had, without what the algorithm itself made."""
     offer = _offer(case)
@@ -214,6 +233,9 @@ def initial_state(case: Case) -> Finding:
         if found := _withheld_from_start(text):
             code, reason = found
             return Finding("reject", reason, code, (sentence.evidence(),))
+        if (needed := _needed_elsewhere(case, sentence)) is not None:
+            code, reason = _KEPT_MODEL
+            return Finding("reject", reason, code, (sentence.evidence(), needed.evidence()))
     probes = case.probe(_urls_of(offer))
     return (
         _gone_model(offer, probes)
@@ -224,9 +246,40 @@ def initial_state(case: Case) -> Finding:
     )
 
 
+_KEPT_MODEL = ("pretrained_model_unavailable", "the method starts from a trained model that is not given out")
+_MODEL_NAME = re.compile(r"(?<![\w-])[A-Za-z0-9]*[A-Z][\w]*(?:[-.+][A-Za-z0-9]+)*")
+_NAME_OF_A_MODEL = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
+
+
+def _needed_elsewhere(case: Case, kept: Sentence) -> Sentence | None:
+    """The sentence that says that the method starts from the model which ``kept`` says, by name, is not given out.
+
+    The weights of the paper's own method are what the method makes; it does not start from them.
+    """
+    if not _PRETRAINED.search(kept.text):
+        return None
+    own = {name.casefold() for name in (case.task.method, *case.task.variants) if name}
+    names = [
+        name
+        for name in _MODEL_NAME.findall(kept.text)
+        if _NAME_OF_A_MODEL.search(name) and not any(name.casefold() in one or one in name.casefold() for one in own)
+    ]
+    for sentence in case.manuscript.sentences:
+        if sentence is kept or not names_any(sentence.text, names):
+            continue
+        if _APART_FROM_METHOD.match(sentence.chapter or "Introduction") or not _STARTS_FROM.search(sentence.text):
+            continue
+        if not _BASELINE.search(sentence.text):
+            return sentence
+    return None
+
+
+_BASELINE = re.compile(r"\bbaselines?\b|\bcompar(?:e[sd]?|ison|isons|ing)\b|\bcompetit\w+", re.IGNORECASE)
+
+
 def _withheld_from_start(text: str) -> tuple[str, str] | None:
     if _PRETRAINED.search(text) and _STARTS_FROM.search(text):
-        return "pretrained_model_unavailable", "the method starts from a trained model that is not given out"
+        return _KEPT_MODEL
     if _TOOL.search(text) and _DEPENDS.search(text) and _ON_DATA.search(text):
         return "private_dependency", "the data cannot be used without software that is not given out"
     parts = _parts(text)
@@ -330,8 +383,8 @@ def _empty(offer: Offer, probes: Mapping[str, Probe], part: Part) -> Finding | N
 
 
 def _pass_with(case: Case, offer: Offer, part: Part, reason: str) -> Finding:
-    """A pass with the sentence that tells of the part: of a statement, or of the methods."""
-    found = _quoted(_of_part(offer, part)[:1]) or _told_of(case, part)
+    """A pass with the clause that offers the part to everybody, or the data as a whole."""
+    found = _quoted([one for one in _of_part(offer, part) if one.term in ("public", "in_paper")][:1])
     unseen = [
         probe
         for one in offer.homes
@@ -347,24 +400,10 @@ def _pass_with(case: Case, offer: Offer, part: Part, reason: str) -> Finding:
     return Finding("pass", reason, evidence=found or _quoted(_first_open(offer)[:1]))
 
 
-def _told_of(case: Case, part: Part) -> tuple[Evidence, ...]:
-    pattern = dict(PARTS)[part]
-    for sentence in case.manuscript.sentences:
-        text = STATISTICS.sub(" ", sentence.text)
-        if _APART_FROM_METHOD.match(sentence.chapter) or not pattern.search(text):
-            continue
-        if counts_in(text) or _HAD.search(text):
-            return (sentence.evidence(),)
-    return ()
-
-
-_HAD = re.compile(r"\b(?:only|given|used|held|read|scored|compared)\b")
-
-
 # -- 3.3 -------------------------------------------------------------------------------
 
 
-@rule("3.3", version="1")
+@rule("3.3", version="2")
 def evaluation_loop(case: Case) -> Finding:
     """Inputs to be judged on, and what to judge by, can both be had."""
     offer = _offer(case)
