@@ -111,3 +111,49 @@ def _print(out: Console, found: Resolution) -> None:
     for finding in found.findings:
         colour = _COLOURS.get(finding.kind, "default")
         out.print(f"[{colour}]{finding.kind}[/] {shown(finding.subject)}: {shown(finding.message)}")
+
+
+@app.command()
+def build(
+    what: Annotated[
+        str, typer.Argument(metavar="ID|PACKAGE|BASE", help="A paper or a package that was built, or a base of ours.")
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Build the image of a package, and try each of its packages in it, without network.
+
+    The base naturegym-slim:v1 is built first where it is missing; other bases have to be there. Ends with 1 where the
+    build fails, a package cannot be imported, or has another version than was promised.
+
+    Example:  naturegym env build task_packages/examples/demo-d8158413
+    Example:  naturegym env build naturegym-slim:v1
+    """  # fmt: skip
+    from nature_gym.environment.image import build_base, build_package, engine
+    from nature_gym.environment.manifests import manifests
+
+    with engine() as client:
+        built = build_base(client, what) if what in manifests() else build_package(client, _package(what))
+
+    def text(out: Console) -> None:
+        out.print(f"[bold]{shown(built.tag)}[/]  {built.size:,} bytes, {len(built.tried)} packages tried")
+        for one in built.tried:
+            if not one.good:
+                why = one.error or f"{one.found} in place of {one.promised}"
+                out.print(f"[red]{shown(one.pip)}[/] {shown(why)}")
+
+    emit(built.as_json(), as_json=as_json, text=text)
+    if not built.good:
+        raise typer.Exit(1)
+
+
+def _package(what: str) -> Path:
+    """A package's folder, by its path or by the paper that it was built of."""
+    from nature_gym.packaging.package import open_package
+    from nature_gym.packaging.stage import TASK
+    from nature_gym.packaging.task_file import read_task
+    from nature_gym.records import Papers
+
+    if Path(what).is_dir():
+        return open_package(Path(what)).path
+    settings = load()
+    return open_package(settings.packages / read_task(Papers(settings.papers).find(what).path / TASK).id).path
