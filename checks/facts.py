@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checks.documents import Block, Document, Section
-from checks.package import EVALUATOR, METADATA, README, CheckedPackage
+from checks.package import DATA, EVALUATOR, METADATA, README, CheckedPackage
 
 _BETTER = r"{0}(?: value\w*| score\w*)?(?: is| are|_is_)?[ _]?better|the {0}|\|\s*{0}\s*(?=\|)"
 HIGHER = re.compile(_BETTER.format("(?:higher|larger|max)") + "|maximi[sz]|↑", re.IGNORECASE)
@@ -163,21 +163,35 @@ def output_section(document: Document) -> Section | None:
     return document.section(r"output format|^5\.\s")
 
 
-def readme_outputs(document: Document) -> list[Named]:
-    """The files that section 5 asks for, by their names; a place holder in a name stands as it is."""
+def readme_outputs(package: CheckedPackage) -> list[Named]:
+    """The files that section 5 asks for, by their names; a place holder in a name stands as it is.
+
+    From a table of files, else from paths below ``output/``, else whatever file it names that is no data file.
+    """
+    document = package.document(README)
     section = output_section(document)
     if section is None:
         return []
-    found: dict[str, Named] = {}
-    tables = [row for row in document.rows if section.holds(row.line) and not row.heading and row.cells]
-    for row in tables:
-        for match in FILE.finditer(row.cells[0]):
-            found.setdefault(match[0], _named(document, match[0], row.line))
-    if not found:
-        for number in range(section.start, min(section.end, len(document.lines) + 1)):
-            for match in FILE.finditer(document.lines[number - 1]):
-                found.setdefault(match[0], Named(match[0], README, number, match.start() + 1))
-    return list(found.values())
+    tabled: dict[str, Named] = {}
+    of_files = False
+    for row in document.rows:
+        if section.holds(row.line) and row.cells:
+            if row.heading:
+                of_files = bool(re.search(r"file|path|output", row.cells[0], re.IGNORECASE))
+            for match in FILE.finditer(row.cells[0]) if of_files and not row.heading else ():
+                tabled.setdefault(match[0], _named(document, match[0], row.line))
+    below: dict[str, Named] = {}
+    others: dict[str, Named] = {}
+    data = {name.rpartition("/")[2] for name in package.below(DATA)}
+    for number in range(section.start, min(section.end, len(document.lines) + 1)):
+        line = document.lines[number - 1]
+        for match in FILE.finditer(line):
+            one = Named(match[0], README, number, match.start() + 1)
+            if re.search(r"(?:outputs?|OUTPUT_DIR\}?)/(?:[^\s`/]+/)*$", line[: match.start()]):
+                below.setdefault(match[0], one)
+            elif match[0] not in data:
+                others.setdefault(match[0], one)
+    return list((tabled or below or others).values())
 
 
 def _named(document: Document, name: str, line: int) -> Named:

@@ -201,6 +201,8 @@ def metric_directions(package: CheckedPackage) -> Iterator[Finding]:
         raise Skip("there is no section 4 (C3.3), or no metric in metadata.json (C0.3)")
     lines = _lines(package, section)
     for name, fact in facts.items():
+        if not any(mentions(name, line) >= 0 for line in lines):
+            continue  # told by C1.3
         said = _directions(lines, name, [one for one in facts if one != name])
         wanted = fact.direction
         if not said:
@@ -333,7 +335,7 @@ def output_files(package: CheckedPackage) -> Iterator[Finding]:
     section = output_section(document)
     if section is None:
         raise Skip(f"{README} has no section 5 (C3.3)")
-    asked = readme_outputs(document)
+    asked = readme_outputs(package)
     read = _output_readings(package)
     if not asked:
         yield Finding(file=README, line=section.start, message="section 5 names no file", hint="Name it, with a path.")
@@ -346,14 +348,12 @@ def output_files(package: CheckedPackage) -> Iterator[Finding]:
                 message = f"{EVALUATOR} does not name {one.name}"
                 yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message)
         return
-    names = {PurePosixPath(place).name for place in read}
     for one in asked:
-        if not any(_same_name(one.name, name) for name in names):
+        if not any(_same_name(one.name, name) for name in read):
             message = f"{EVALUATOR} does not read {one.name}"
-            hint = f"It reads: {', '.join(sorted(_shown(name) for name in names)[:6])}."
+            hint = f"It reads: {', '.join(sorted(_shown(name) for name in read)[:6])}."
             yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message, hint=hint)
-    for place, reading in read.items():
-        name = PurePosixPath(place).name
+    for name, reading in read.items():
         if not any(_same_name(one.name, name) for one in asked):
             message = f"section 5 of {README} does not ask for {_shown(name)}"
             hint = f"It asks for: {', '.join(one.name for one in asked[:6])}."
@@ -364,18 +364,14 @@ def output_files(package: CheckedPackage) -> Iterator[Finding]:
 
 
 def _output_readings(package: CheckedPackage) -> dict[str, Reading]:
-    """What the evaluator needs below the output folder, files alone, by place."""
+    """The files that the evaluator needs below the output folder, by name: where each is read, or else asked for."""
     found: dict[str, Reading] = {}
     for one in package.followed.readings:
         name = PurePosixPath(one.place).name
-        if one.place.startswith("output/") and "." in name and one.verb in ("read", "test") and not one.optional:
-            found.setdefault(one.place, one)
-    read = {place for place, one in found.items() if one.verb == "read"}
-    names: dict[str, Reading] = {}
-    for place, one in found.items():
-        if not read or place in read or one.verb == "test":
-            names.setdefault(PurePosixPath(place).name, one)
-    return names
+        needed = one.place.startswith("output/") and one.verb in ("read", "test") and not one.optional
+        if needed and "." in name and (name not in found or (one.verb, found[name].verb) == ("read", "test")):
+            found[name] = one
+    return found
 
 
 def _same_name(asked: str, read: str) -> bool:

@@ -59,6 +59,7 @@ _RANGES = {
     "in", "range", "ranges", "interval", "between", "within", "shape", "size", "sizes", "dimensions", "of", "to",
     "from", "bounds", "values", "indices", "columns", "rows", "channels", "list", "array", "axis", "e.g.", "like", "or",
 }  # fmt: skip
+_INDEXED = {"shape", "size", "indices", "columns", "rows", "channels", "list", "array", "axis"}
 EVALUATION: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a path of the evaluator's side", re.compile(r"(?<![\w/-])evaluation/(?=ground_truth|evaluator|shared|[`'\")\s.,;]|$)")),
     ("a path of the evaluator's side", re.compile(r"\bground_truth\b(?:/|`|\b)|\bevaluator\.py\b|\bscore\.json\b")),
@@ -127,7 +128,8 @@ def _brackets(file: str, number: int, line: str) -> Iterator[Finding]:
         word = (match["before"] or "").strip("\"'(),;:").casefold()
         previous = word or (line[: match.start()].split() or [""])[-1].strip("*_,").casefold()
         index = not match["space"] and bool(word) and ("," in match["inside"] or 0 in inside) and not word.endswith(".")
-        if any(start <= at < end for start, end in code) or previous in _RANGES or index or inside[0] == 0:
+        measure = previous in _RANGES and (len(inside) > 1 or previous in _INDEXED)
+        if any(start <= at < end for start, end in code) or measure or index or inside[0] == 0:
             continue
         if not previous or not re.search(r"\w", previous) or "|" in previous:
             continue

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from checks.documents import Section
-from checks.facts import FILE, at, entry_blocks, metadata_metrics, output_section, readme_outputs
+from checks.documents import Document, Section
+from checks.facts import FILE, Named, at, entry_blocks, metadata_metrics, output_section, readme_outputs
 from checks.family1 import sections
 from checks.following import Follower
 from checks.model import Finding
@@ -63,7 +63,7 @@ HEADER = re.compile(
     re.IGNORECASE,
 )
 SAYS_FORMAT = re.compile(
-    r"\b(?:npy|npz|numpy|csv|tsv|comma|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format)\b", re.IGNORECASE
+    r"\b(?:npy|npz|numpy|csv|tsv|comma|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format|arrays?)\b", re.IGNORECASE
 )
 SAYS_SHAPE = re.compile(r"\(\s*[\w,×x* ]+,[\w,×x* ]*\)|[nN\d]\s*[×x]\s*\w|\b[Ss]hape\s*[:=]|\d-?D\b|one-dimensional")
 SAYS_DTYPE = re.compile(r"float|double|\bu?int|bool|complex|string|\bdtype\s*[:=]", re.IGNORECASE)
@@ -236,7 +236,7 @@ def output_format(package: CheckedPackage) -> Iterator[Finding]:
     if section is None:
         raise Skip(f"{README} has no section 5 (C3.3)")
     text = "\n".join(document.lines[section.start : section.end - 1])
-    files = readme_outputs(document)
+    files = readme_outputs(package)
     lacks: list[tuple[str, str]] = []
     if not re.search(r"outputs?/|OUTPUT_DIR", text):
         lacks.append(("no path", "Say output/{instance}/<file>."))
@@ -246,10 +246,12 @@ def output_format(package: CheckedPackage) -> Iterator[Finding]:
     suffixes = {PurePosixPath(one.name).suffix for one in files}
     if files and not SAYS_FORMAT.search(without):
         lacks.append(("no format", "Say how the file is written."))
-    if ".npy" in suffixes and not SAYS_SHAPE.search(without):
-        lacks.append(("no shape", "Say the shape of the array."))
-    if ".npy" in suffixes and not SAYS_DTYPE.search(without):
-        lacks.append(("no dtype", "Say the type of the numbers."))
+    for one in files:
+        own = _about(document, section, one, files)
+        if one.name.endswith(".npy") and not SAYS_SHAPE.search(own):
+            lacks.append((f"no shape of {one.name}", "Say the shape of the array."))
+        if one.name.endswith(".npy") and not SAYS_DTYPE.search(own):
+            lacks.append((f"no dtype of {one.name}", "Say the type of the numbers."))
     if suffixes & {".csv", ".tsv"} and not SAYS_COLUMNS.search(without):
         lacks.append(("no columns", "Say the columns."))
     for what, hint in lacks:
@@ -259,6 +261,24 @@ def output_format(package: CheckedPackage) -> Iterator[Finding]:
         yield Finding(
             file=README, line=section.start, text=section.title, message=message, hint="Say it.", level="warn"
         )
+
+
+def _about(document: Document, section: Section, file: Named, files: list[Named]) -> str:
+    """What section 5 says of one file: all of it where there is one, else up to where it names another."""
+    lines = document.lines[section.start : section.end - 1]
+    if len(files) > 1:
+        others = [one.name for one in files if one.name != file.name]
+        mine = False
+        kept = []
+        for line in lines:
+            if file.name in line:
+                mine = True
+            elif any(name in line for name in others):
+                mine = False
+            if mine:
+                kept.append(line)
+        lines = kept
+    return FILE.sub("", "\n".join(lines))
 
 
 @check("C3.5", reads=(README,))

@@ -1,0 +1,99 @@
+"""Reports as programs read them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from checks.formats import written as in_format
+from checks.model import Report
+from checks.running import run_checks
+from checks.suppressions import FILE, suppress
+from nature_gym.errors import FindingsError, UsageError
+from tests.unit.checks.packages import cells, written
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Path:
+    files = cells()
+    files["problem/README.md"] = str(files["problem/README.md"]).replace(
+        "Predict", "As Smith et al. | <b>\x01 `did`, predict"
+    )
+    files["problem/data/breast/run.log"] = "x"
+    return written(tmp_path / "p,1:%", files)
+
+
+@pytest.fixture
+def report(faulty: Path) -> Report:
+    return run_checks(faulty, static=True)
+
+
+def test_json_has_all_36_in_order_and_the_counts(report: Report) -> None:
+    value = json.loads(in_format([report], "json"))
+    assert list(value) == ["package", "summary", "checks"]
+    assert value["summary"] == {"passed": 23, "failed": 3, "warned": 0, "skipped": 10, "total": 36}
+    ids = [one["id"] for one in value["checks"]]
+    assert len(ids) == 36
+    assert ids == sorted(ids)
+    finding = next(one for one in value["checks"] if one["id"] == "C2.1")["findings"][0]
+    assert finding["file"] == "problem/README.md"
+    assert (finding["line"], finding["column"], finding["text"]) == (9, 10, "et al.")
+
+
+def test_two_packages_are_a_list(report: Report) -> None:
+    assert len(json.loads(in_format([report, report], "json"))) == 2
+
+
+def test_junit_tells_failures_and_skips(report: Report) -> None:
+    suite = ET.fromstring(in_format([report], "junit")).find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("36", "3", "10")
+    assert len(suite.findall("testcase")) == 36
+    assert len(suite.findall("testcase/failure")) == 3
+    assert len(suite.findall("testcase/skipped")) == 10
+
+
+def test_sarif_points_at_rules_and_places(report: Report) -> None:
+    run = json.loads(in_format([report], "sarif"))["runs"][0]
+    assert len(run["tool"]["driver"]["rules"]) == 36
+    for one in run["results"]:
+        assert run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"]
+        place = one["locations"][0]["physicalLocation"]
+        assert place["region"]["startLine"] >= 1
+        assert " " not in place["artifactLocation"]["uri"]
+    assert {one["ruleId"] for one in run["results"]} == {"C1.8", "C2.1", "C3.2"}
+
+
+def test_github_annotations_escape_what_would_end_them(report: Report) -> None:
+    lines = in_format([report], "github").splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith("::error file=") and "p%2C1%3A%25" in line for line in lines)
+
+
+def test_markdown_makes_no_markup_of_a_package(report: Report) -> None:
+    assert "<b>" not in in_format([report], "markdown").replace("\\<b", "")
+
+
+def test_a_suppressed_finding_counts_for_nothing_and_stays_visible(faulty: Path) -> None:
+    suppress(faulty, "C3.2", "it is the input", "problem/data/breast/run.log")
+    suppress(faulty, "C2.1", "first")
+    suppress(faulty, "C2.1", "second")
+    report = run_checks(faulty, static=True)
+    assert report.check("C3.2").status == "pass"
+    assert report.check("C3.2").findings[0].suppressed == "it is the input"
+    assert [one.suppressed for one in report.check("C2.1").findings] == ["second"]
+    assert report.check("C1.8").status == "fail"
+    assert "it is the input" in in_format([report], "markdown")
+    assert "run.log" not in "".join(one for one in in_format([report], "github").splitlines() if "C3.2" in one)
+
+
+def test_a_suppression_needs_a_check_a_file_and_a_reason(faulty: Path) -> None:
+    for check, because, file in (("C9.9", "x", ""), ("C1.1", " ", ""), ("C1.1", "x", "no/such")):
+        with pytest.raises(UsageError):
+            suppress(faulty, check, because, file)
+    (faulty / FILE).write_text('[{"check": "C1.1"}]')
+    with pytest.raises(FindingsError):
+        run_checks(faulty)

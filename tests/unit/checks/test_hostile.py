@@ -1,0 +1,126 @@
+"""A package is anyone's: nothing of it runs, and nothing of it stops or breaks the checks."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from checks.model import TOTAL, Report
+from checks.running import run_checks
+from tests.unit.checks.packages import STYLES, cells, written
+
+
+def checked(path: Path) -> Report:
+    report = run_checks(path, static=True)
+    assert [(one.id, one.reason) for one in report.checks if one.defect] == []
+    assert len(report.checks) == TOTAL
+    return report
+
+
+class Runs:
+    """Pickled, it would make a file when it is read."""
+
+    def __init__(self, canary: Path) -> None:
+        self.canary = canary
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.canary),)
+
+
+def test_nothing_of_a_package_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    canary = tmp_path / "canary"
+    run = f"import os; os.makedirs({str(canary)!r}, exist_ok=True)\n"
+    files = cells()
+    files["evaluation/evaluator.py"] = str(files["evaluation/evaluator.py"]).replace("import json", run + "import json")
+    for name in (
+        "conftest.py",
+        "sitecustomize.py",
+        "problem/data/breast/setup.py",
+        "evaluation/ground_truth/breast/s.py",
+    ):
+        files[name] = run
+    files["environment/Dockerfile.v3"] = f"FROM naturebench-base:v3\nRUN pip install `mkdir {canary}`\n"
+    files["problem/data/breast/model.pkl"] = pickle.dumps(Runs(canary))
+    files["problem/data/breast/n.ipynb"] = '{"cells": [{"cell_type": "code", "source": ["!mkdir x"]}]}'
+    files["problem/data/breast/$(touch x).csv"] = "x\n"
+    files["task.yaml"] = f"method: !!python/object/apply:os.mkdir ['{canary}']\n"
+    package = written(tmp_path / "package", files)
+    monkeypatch.chdir(package)
+    checked(Path())
+    assert not canary.exists()
+    assert sorted(path.name for path in package.iterdir()) == sorted({name.partition("/")[0] for name in files})
+
+
+def test_links_fifos_and_odd_names_are_findings(tmp_path: Path) -> None:
+    package = written(tmp_path / "package", cells())
+    data = package / "problem/data/breast"
+    (data / "up").symlink_to("..")
+    (data / "passwd").symlink_to("/etc/passwd")
+    os.mkfifo(data / "pipe")
+    (package / "metadata.json").unlink()
+    (package / "metadata.json").symlink_to("/dev/zero")
+    Path(os.fsdecode(os.fsencode(data) + b"/\xff\xfe.csv")).write_text("x")
+    report = checked(package)
+    found = {one.file: one.message for one in report.check("C0.1").findings}
+    assert found["problem/data/breast/up"] == "is a link"
+    assert found["problem/data/breast/pipe"] == "is a fifo"
+    assert found["metadata.json"] == "metadata.json is a link, not a file"
+    assert found["problem/data/breast/\\udcff\\udcfe.csv"] == "has a name that is not printable text"
+    assert report.check("C1.3").status == "skip"
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    package = written(tmp_path / "package", cells())
+    for name in ("problem/README.md", "problem/data/breast/train.csv", "evaluation/evaluator.py"):
+        with (package / name).open("wb") as file:
+            file.truncate(5 << 30)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    report = checked(package)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
+    assert {one.file for one in report.check("C0.1").findings} == {"problem/README.md", "evaluation/evaluator.py"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = " + "(" * 5000 + ")" * 5000,
+        "x = " + "-" * 100_000 + "1",
+        "x = 'a'\nfor i in range(300):\n    x = x + x\n    y = [x] + [x]\n" * 20,
+        "def f(a):\n    return f(f(a) / 'x')\nf('y')\n",
+        "def f():\n    return [f() for a in range(300) for b in range(300)]\nf()\n",
+        "x = {}\nx['a'] = x\ny = [x]\ny.append(y)\nopen(y)\n",
+        "p = '{0}' * 999\nx = '{:>999999999}'.format(1) + f'{1:>999999999}' + '%999999999d' % 3\nopen('output/' + x)\n",
+        "x = 10 ** 10 ** 10\n",
+        "\0",
+        "# coding: rot13\nvzcbeg bf\n",
+        "class A:\n    def __init__(self):\n        self.x = A()\nA()\n",
+    ],
+)
+def test_a_strange_evaluator_is_followed_in_bounds(source: str, tmp_path: Path) -> None:
+    files = cells()
+    files["evaluation/evaluator.py"] = source
+    checked(written(tmp_path, files))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    style=st.sampled_from(sorted(STYLES)),
+    file=st.sampled_from(["problem/README.md", "problem/data_description.md", "evaluation/evaluator.py", "metadata.json",
+                          "environment/Dockerfile.v3", "environment/packages.json", "task.yaml"]),
+    start=st.floats(0, 1), length=st.integers(0, 400), put=st.binary(max_size=40),
+)  # fmt: skip
+def test_no_damage_breaks_a_check(
+    style: str, file: str, start: float, length: int, put: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    files = STYLES[style]()
+    content = files[file]
+    old = content.encode() if isinstance(content, str) else content
+    at = int(start * len(old))
+    files[file] = old[:at] + put + old[at + length :]
+    checked(written(tmp_path_factory.mktemp("package"), files))
