@@ -55,12 +55,15 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
     reader = _Reader(graph, roles)
     documents = read_documents(tree)
     name = squeezed(method or "")
+    tests = _folders_of_tests(tree)
     own: dict[str, list[Evidence]] = {}
     for entry in tree.data:
         evidence = [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
         if entry.kind not in _NO_DATA:
             if len(name) >= 4 and name in squeezed(entry.name):
                 evidence.append(Evidence(entry.path, 0, f"it bears the method's name, {method}", ((O, 1.0), (A, 0.5))))
+            if test := next((each for each in tests if entry.path.startswith(each)), None):
+                evidence.append(Evidence(entry.path, 0, f"tests of the programs lie in {test}", ((N, 3.0),)))
             used = reader.evidence(entry)
             if any(site.action == "write" for site, sure in graph.touching.get(entry.path, ()) if sure > 0.6):
                 evidence = list(map(_of_own_making, evidence))
@@ -97,6 +100,12 @@ _DRAWN = re.compile(r"(savefig|ggsave|imsave|svg|pdf|png|write_image)\(")
 
 _TESTS = re.compile(r"(^|/)(tests|unit_?tests?)/|(^|/)test/(.*/)?test_[^/]*$|(^|/)conftest\.py$", re.IGNORECASE)
 """Tests of the programs themselves. ``test.py`` and ``test/`` often hold the evaluation of a model, and are none."""
+
+
+def _folders_of_tests(tree: Tree) -> list[str]:
+    """Folders ``test/`` that hold programs which test the others; what lies in ``tests/`` its name tells."""
+    found = (re.match(r"((?:.*/)?test/)(?:.*/)?test_[^/]*$", entry.path) for entry in tree.entries if entry.is_code)
+    return sorted({match[1] for match in found if match})
 
 
 def _made_from(tree: Tree, entry: Entry) -> str | None:
@@ -136,6 +145,7 @@ class _Reader:
         self.others = {path for path in roles.programs if roles.of_file.get(path) in SHARED_ROLES - {"draw"}}
         """Baselines and evaluation: what they read, any method may need."""
         self.methods = {path for path in roles.programs if roles.of_file.get(path) in {"train", "baseline"}}
+        self.has_baselines = "baseline" in roles.of_file.values()
         self._serving: dict[str, bool] = {}
         self._before: dict[str, set[str]] = {}
         self._shared: dict[Unit, str | None] = {}
@@ -152,7 +162,7 @@ class _Reader:
             return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, sure),))]
         found = sites_evidence(touching, self)
         if entry.kind == "array" and (site := self._encodes(touching)):
-            what = "a preparation writes it as arrays or objects, and of the programs only training reads it"
+            what = "a preparation writes it as arrays or objects, and only training and what follows read it"
             found.append(Evidence(site.file, site.line, what, ((A, 1.4),)))
         if (
             entry.kind == "array"
@@ -166,8 +176,8 @@ class _Reader:
     def _encodes(self, touching: list[tuple[Site, float]]) -> Site | None:
         """The site by which a preparation writes what the method's own training alone reads, if it is so."""
         writing = [site for site, _ in touching if site.action == "write"]
-        readers = self.readers(touching) - {site.file for site in writing}
-        if not readers or not all(self.roles.of_file.get(path) == "train" for path in readers):
+        roles = {self.roles.of_file.get(path) for path in self.readers(touching) - {site.file for site in writing}}
+        if "train" not in roles or not roles <= {"train", "predict", "prepare"} or self.has_baselines:
             return None
         return next((site for site in writing if self.role(site) in {"prepare", "encode", "other"}), None)
 

@@ -163,13 +163,13 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         onehot tokenized tokenised tokens subword subwords bpe normalized normalised scaled augmented cache cached
         selected
         """,
-        {A: 1.6},
+        {A: 1.7, I: -0.5},
     ),
-    ("embedding embeddings embed embeds embedded latent tsne umap", {A: 1.7, O: 1.4}),
+    ("embedding embeddings embed embeds embedded latent tsne umap", {A: 1.7, O: 1.4, I: -0.5}),
     ("norm scaler scalers", {A: 1.4, O: 0.6}),
     ("processed preprocessed cleaned clean filtered renamed", {P: 1.5, A: 0.5}),
     ("restructured curated harmonized merged combined aggregated compendium", {P: 1.5}),
-    ("vector vectors vecs", {O: 1.5, A: 1.5}),
+    ("vector vectors vecs", {O: 1.5, A: 1.5, I: -0.5}),
     ("kegg reactome msigdb geneset genesets gmt hetionet operon operons", {E: 1.6}),
     ("vocab voc vocabulary ontology lexicon stopwords dictionary codebook dictionaries", {E: 3.2}),
     ("label labels annotation annotations target targets groundtruth gt metadata meta", {I: 0.8}),
@@ -182,7 +182,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         {N: 2.5},
     ),
     ("log logs", {O: 2.8}),
-    ("config configs params hyperparameters hyperparams settings setting args", {N: 2.0, O: 0.6}),
+    ("config configs params hyperparameters hyperparams settings setting args sweep", {N: 2.0, O: 0.6}),
     ("baseline baselines", {O: 0.8}),
 )
 _OF_FOLDER = {word: weights for words, weights in _FOLDERS for word in words.split()}
