@@ -418,13 +418,15 @@ class _Writer:
 
     def _development(self, side: Side, parting: Parting, taken: set[str]) -> dict[str, Any]:
         name = _free(_file_name(side, "development"), taken)
-        return self._made(side, parting, name, "development", self._joins(side.piece, parting))
+        steps = [{"keep": list(side.keys)}] if side.keys else self._joins(side.piece, parting)
+        return self._made(side, parting, name, "development", steps)
 
     def _input(self, side: Side, parting: Parting, taken: set[str]) -> dict[str, Any]:
         name = _free(_file_name(side, "inputs"), taken)
+        if side.keys:
+            return self._made(side, parting, name, "inputs", [{"keep": list(side.keys)}])
         steps = self._joins(side.piece, parting)
-        hidden = [field for field in parting.fields.targets if field in side.piece.fields]
-        if (parting.kind == "label" and hidden and side in parting.answers) or hidden:
+        if hidden := [one for one in parting.fields.targets if one in side.piece.fields]:
             steps.append({"drop": hidden})
         return self._made(side, parting, name, "inputs", steps)
 

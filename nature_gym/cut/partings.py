@@ -46,6 +46,8 @@ class Side:
     part: str | None = None
     name: str = ""
     """What the authors call it, where it has a name of its own."""
+    keys: tuple[str, ...] = ()
+    """The arrays of a file of several that are meant, where not all are."""
 
 
 @dataclass(slots=True)
@@ -83,7 +85,7 @@ class Search:
 
 def find_partings(search: Search) -> list[Parting]:
     """The partings of the first kind of evidence that there is any of."""
-    for finder in (_of_pairs, _of_tables, _of_lists, _of_references, _of_oracles, _of_draws, _of_keys):
+    for finder in (_of_pairs, _of_sided_keys, _of_tables, _of_lists, _of_references, _of_oracles, _of_draws, _of_keys):
         if found := list(finder(search)):
             return found
     return []
@@ -162,6 +164,24 @@ def _alike(one: Piece, other: Piece) -> bool:
     return bool(set(mine) & set(others)) and all(
         mine[key][1:] == others[key][1:] for key in set(mine) & set(others) if mine[key]
     )
+
+
+def _of_sided_keys(search: Search) -> Iterator[Parting]:
+    """One file with arrays for each side: ``x_train``, ``y_train``, ``x_test``, ``y_test``."""
+    for piece in search.material.pieces[:MOST_PARTINGS]:
+        sides: dict[str, list[str]] = {}
+        for key, shape in piece.arrays.items():
+            if shape and not piece.lists and (side := _side_in(key)):
+                sides.setdefault(side, []).append(key)
+        tested = sides.get("evaluation") or sides.get("validation", [])
+        answers = tuple(key for key in tested if _ANSWERS & set(words_of(key)))
+        inputs = tuple(key for key in tested if key not in answers)
+        learned = tuple(key for key in piece.arrays if _side_in(key) and key not in tested)
+        if learned and inputs and answers:
+            said = f"{piece.path} has {', '.join((*learned, *inputs, *answers))}"
+            yield Parting("label", piece.stem, "simple", [Side(piece, None, "development", learned)],
+                          [Side(piece, None, "evaluation", inputs)], [Side(piece, None, "evaluation", answers)],
+                          Fields(None, answers, True, [said]), [said])  # fmt: skip
 
 
 # -- a column says the side ------------------------------------------------------------------

@@ -152,6 +152,23 @@ def test_inputs_and_answers_in_files_of_their_own(tmp_path: Path) -> None:
     assert np.load(made / "evaluation/ground_truth" / instance.name / "answers.npy").tolist() == [0, 1, 2, 3]
 
 
+def test_arrays_for_each_side_in_one_file(tmp_path: Path) -> None:
+    file = io.BytesIO()
+    sizes = {"train": 6, "test": 3}
+    arrays: dict[str, Any] = {f"x_{side}": np.ones((rows, 2)) for side, rows in sizes.items()}
+    arrays |= {f"y_{side}": np.arange(rows) for side, rows in sizes.items()}
+    np.savez(file, **arrays)
+    program = (
+        "import numpy as np\n" + TRAIN + "d = np.load('data/rooms.npz')\nRidge().fit(d['x_train'], d['y_train'])\n"
+    )
+    _, made = drafted(tmp_path, {"train.py": program, "data/rooms.npz": file.getvalue()})
+    assert set(np.load(shown(made, "rooms") / "train.npz")) == {"x_train", "y_train"}
+    (inputs,) = [path for path in shown(made, "rooms").iterdir() if path.stem == "test"]
+    found = np.load(inputs)
+    assert (list(found) == ["x_test"]) if inputs.suffix == ".npz" else found.shape == (3, 2)
+    assert np.load(made / "evaluation/ground_truth/rooms/answers.npy").tolist() == [0, 1, 2]
+
+
 def test_a_training_file_with_several_test_files_makes_several_instances(tmp_path: Path) -> None:
     files = {"data/train.csv": table(9), "data/test_north.csv": table(4, 1), "data/test_south.csv": table(5, 2)}
     program = "import pandas as pd\n" + TRAIN + "df = pd.read_csv('data/train.csv')\ny = df['price']\n"
