@@ -148,3 +148,52 @@ def test_a_file_named_for_another_was_made_from_it(tmp_path: Path) -> None:
     found = verdicts(tmp_path, {"a.txt": "some text\n", "a.txt.h5": "xxxx", "b.txt.gz": "xxxx", "b.txt": "some text\n"})
     assert not found["a.txt.h5"].kept or found["a.txt.h5"].category == "data_preparation"
     assert {found[name].category for name in ("a.txt", "b.txt", "b.txt.gz")} == {"initial_state"}
+
+
+PREPARE_ARRAYS = "import numpy as np\nnp.save('work/inputs', np.zeros(3))\n"
+TRAIN_ON_ARRAYS = "import numpy as np\nfrom sklearn.svm import SVC\nSVC().fit(np.load('work/inputs.npy'))\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "category"),
+    [
+        ({}, "algorithm_preprocessing_output"),
+        (
+            {"baselines.py": "def fit(x):\n    pass\n", "train.py": "from baselines import fit\n" + TRAIN_ON_ARRAYS},
+            "data_preparation",
+        ),
+        ({"evaluate.py": "import numpy as np\nnp.load('work/inputs.npy')\n"}, "data_preparation"),
+    ],
+)
+def test_arrays_of_a_preparation_for_training_alone_are_the_methods_unless_there_are_others_to_compare(
+    tmp_path: Path, more: dict[str, str], category: str
+) -> None:
+    files = {
+        "prepare.py": PREPARE_ARRAYS,
+        "train.py": TRAIN_ON_ARRAYS,
+        "raw.csv": "x",
+        "work/inputs.npy": b"\x93NUMPY\x01\x00",
+        **more,
+    }
+    assert verdicts(tmp_path, files)["work/inputs.npy"].category == category
+
+
+def test_what_lies_with_tests_of_the_programs_in_test_is_irrelevant(tmp_path: Path) -> None:
+    sample = {"test/data/sample.csv": "a,b\n1,2\n"}
+    assert verdicts(tmp_path / "a", {**sample, "test/unit/test_io.py": "x = 1\n"})["test/data/sample.csv"].category == (
+        "irrelevant"
+    )
+    assert verdicts(tmp_path / "b", {**sample, "test.py": "x = 1\n"})["test/data/sample.csv"].kept
+
+
+@pytest.mark.parametrize("name", ["gene_embedding.csv", "features_all.csv", "protein_vectors.csv"])
+def test_a_name_of_an_encoding_tells_against_data_where_no_program_speaks(tmp_path: Path, name: str) -> None:
+    found = verdicts(tmp_path, {f"work/{name}": "a,b\n1,2\n", "work/genes.csv": "a,b\n1,2\n"})
+    assert not found[f"work/{name}"].kept
+    assert found["work/genes.csv"].kept
+
+
+def test_below_a_run_words_of_data_say_what_it_was_made_of(tmp_path: Path) -> None:
+    found = verdicts(tmp_path, {"checkpoints/logp/fold_0.pkl": b"\x80\x04", "data/fold_0.pkl": b"\x80\x04"})
+    assert found["checkpoints/logp/fold_0.pkl"].category == "algorithm_output"
+    assert found["data/fold_0.pkl"].category == "data_preparation"

@@ -27,6 +27,8 @@ from tests.unit.cut.trees import grow
         ("data/targets.json", b'[{"a": 1}]', "table"),
         ("runs/a.json", b'{"lr": 0.1, "seed": 1, "name": "x"}', "config"),
         ("model.ckpt-120.data-00000-of-00001", b"\0\1", "weights"),
+        ("bag_1.pth.tar", b"\0\1", "weights"),
+        ("model.iter-400", b"\0\1", "weights"),
         ("ind.cora.test.index", b"2692\n", "plain"),
         ("data/Y", b"\x80\x03cnumpy", "array"),
         ("data/edges", b"1 2\n3 4\n", "plain"),
