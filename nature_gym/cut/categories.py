@@ -161,9 +161,9 @@ class _Reader:
             sure = 3.0 if _TESTS.search(entry.path) else 0.5
             return [Evidence(site.file, site.line, f"tests of the programs alone use it: {site.what}", ((N, sure),))]
         found = sites_evidence(touching, self)
-        if entry.kind == "array" and (site := self._encodes(touching)):
+        if entry.kind == "array" and (made := self._encodes(touching)):
             what = "a preparation writes it as arrays or objects, and only training and what follows read it"
-            found.append(Evidence(site.file, site.line, what, ((A, 1.4),)))
+            found.append(Evidence(made.file, made.line, what, ((A, 1.4),)))
         if (
             entry.kind == "array"
             and touching

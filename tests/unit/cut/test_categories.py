@@ -168,7 +168,7 @@ TRAIN_ON_ARRAYS = "import numpy as np\nfrom sklearn.svm import SVC\nSVC().fit(np
 def test_arrays_of_a_preparation_for_training_alone_are_the_methods_unless_there_are_others_to_compare(
     tmp_path: Path, more: dict[str, str], category: str
 ) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         "prepare.py": PREPARE_ARRAYS,
         "train.py": TRAIN_ON_ARRAYS,
         "raw.csv": "x",
