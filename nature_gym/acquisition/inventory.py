@@ -7,15 +7,12 @@ digest; a file that is in ten papers is looked into once.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nature_gym.acquisition.inspecting import Inspectors
@@ -24,6 +21,7 @@ from nature_gym.config import Settings
 from nature_gym.digests import digest_file
 from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.files import to_json
+from nature_gym.kept import Kept
 
 INVENTORY = "inventory.json"
 RULES = 1
@@ -71,45 +69,6 @@ def _special(name: str) -> str:
     return name if name in (".zarray", ".zgroup", ".zattrs", "zarr.json", "Makefile", "Snakefile") else ""
 
 
-class Kept:
-    """What was found in files, by their digest: an SQLite file, which may be removed at any time."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=60)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS found (key TEXT, rules INT, said BLOB, PRIMARY KEY (key, rules))"
-        )
-        return connection
-
-    def get(self, keys: Iterable[str]) -> dict[str, Any]:
-        """Key -> what was found; a file that is damaged is as good as none, and begun anew."""
-        found: dict[str, Any] = {}
-        try:
-            with closing(self._open()) as connection:
-                for key in keys:
-                    row = connection.execute("SELECT said FROM found WHERE key=? AND rules=?", (key, RULES)).fetchone()
-                    if row is not None:
-                        found[key] = orjson.loads(row[0])
-        except (sqlite3.DatabaseError, orjson.JSONDecodeError):
-            self._path.unlink(missing_ok=True)
-        return found
-
-    def put(self, found: Mapping[str, Any]) -> None:
-        try:
-            with closing(self._open()) as connection, connection:
-                connection.executemany(
-                    "INSERT OR REPLACE INTO found VALUES (?, ?, ?)",
-                    [(key, RULES, orjson.dumps(said)) for key, said in found.items()],
-                )
-        except sqlite3.DatabaseError:
-            return  # it is found again the next time
-
-
 def take_inventory(
     folders: Mapping[str, Path], settings: Settings, *, on_step: Callable[[str], None] = lambda _: None
 ) -> Inventory:
@@ -118,7 +77,7 @@ def take_inventory(
     Raises OSError as the file system gives it.
     """
     files = [file for name, folder in folders.items() for file in _files(name, folder, settings.workers)]
-    kept = Kept(settings.home / "inventory.db")
+    kept = Kept(settings.home / "inventory.db", RULES)
     found = kept.get({file.key for file in files})
     missing = {file.key: file for file in files if file.key not in found}
     on_step(f"inventory: {len(files):,} files, {len(missing):,} of them new")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from flows.launch import Progress
     from nature_gym.config import Settings
     from nature_gym.errors import NatureGymError
+    from nature_gym.kept import Kept
     from nature_gym.records import PaperFolder
 
 
@@ -45,6 +46,7 @@ def build(
     Example:  naturegym build --all
     """
     from nature_gym.errors import UsageError
+    from nature_gym.packaging.stage import kept_for
 
     settings = load()
     if every == bool(tasks):
@@ -53,8 +55,9 @@ def build(
         if every:
             _build_all(settings, as_json=as_json)
             return
+        kept = kept_for(settings)
         told = [
-            _build_one(name, path, None if out else paper, out or settings.packages, check=check)
+            _build_one(name, path, None if out else paper, out or settings.packages, kept, check=check)
             for name, path, paper in _task_files(settings, tasks or [])
         ]
     emit(told, as_json=as_json, text=lambda out: _print(out, told))
@@ -79,7 +82,9 @@ def _task_files(settings: Settings, names: list[str]) -> Iterator[tuple[str, Pat
         yield name, folder.path / TASK, folder
 
 
-def _build_one(name: str, path: Path, paper: PaperFolder | None, out: Path, *, check: bool) -> dict[str, Any]:
+def _build_one(
+    name: str, path: Path, paper: PaperFolder | None, out: Path, kept: Kept, *, check: bool
+) -> dict[str, Any]:
     """What became of one; what is wrong with a task stops none of the others. A paper's own package is recorded."""
     from nature_gym.errors import NatureGymError
     from nature_gym.packaging.build import build as make
@@ -89,9 +94,9 @@ def _build_one(name: str, path: Path, paper: PaperFolder | None, out: Path, *, c
 
     try:
         if paper is None:
-            told: dict[str, Any] = {"name": name, **make(path, out).as_json(), "exit_code": 0}
+            told: dict[str, Any] = {"name": name, **make(path, out, kept=kept).as_json(), "exit_code": 0}
         else:
-            result = carry_out(BuildStage(out), paper)
+            result = carry_out(BuildStage(out, kept), paper)
             if result.kind in ("failed", "error"):
                 return {
                     "name": name,

@@ -11,13 +11,14 @@ import ctypes
 import filecmp
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nature_gym.digests import digest_bytes, regular_files
 from nature_gym.files import Draft, flush_folder, is_held, to_json
+from nature_gym.kept import Kept
 from nature_gym.packaging import firewall, render, surroundings
 from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source
 from nature_gym.packaging.faults import BuildError
@@ -55,8 +56,10 @@ class Built:
         }
 
 
-def build(task_file: Path, folder: Path, *, progress: Progress = lambda *_: None) -> Built:
+def build(task_file: Path, folder: Path, *, kept: Kept | None = None, progress: Progress = lambda *_: None) -> Built:
     """Make the package of ``task_file`` as ``folder``/<task id>.
+
+    What is found out about contents is ``kept``, and not found out again.
 
     Raises BuildError (SplitError, FirewallError) where the task, its data or the firewall is in the way; then
     whatever package was there before stays.
@@ -67,7 +70,7 @@ def build(task_file: Path, folder: Path, *, progress: Progress = lambda *_: None
     target = folder / task.id
     with Draft(folder, task.id) as draft:
         _sweep(folder, task.id, draft.folder)
-        assemble(task, task_file, draft.folder, progress=progress)
+        assemble(task, task_file, draft.folder, kept=kept, progress=progress)
         changed, removed = _compare(target, draft.folder)
         files = list(regular_files(draft.folder))
         size = sum(path.stat().st_size for path in files)
@@ -77,10 +80,17 @@ def build(task_file: Path, folder: Path, *, progress: Progress = lambda *_: None
     return Built(task.id, target, len(files), size, changed, removed)
 
 
-def assemble(task: TaskSpecification, task_file: Path, package: Path, *, progress: Progress = lambda *_: None) -> None:
+def assemble(
+    task: TaskSpecification,
+    task_file: Path,
+    package: Path,
+    *,
+    kept: Kept | None = None,
+    progress: Progress = lambda *_: None,
+) -> None:
     """Write every file of the package into the empty folder ``package``."""
     root = task_file.parent
-    contents = make_contents(task, task_file, package, progress=progress)
+    contents = make_contents(task, task_file, package, kept=kept, progress=progress)
     data, made = contents.data, contents.made
     _write(package, "problem/README.md", render.readme(task, data))
     _write(package, "problem/data_description.md", render.data_description(task, data))
@@ -93,7 +103,7 @@ def assemble(task: TaskSpecification, task_file: Path, package: Path, *, progres
     written = task_file.read_bytes()
     _write(package, "provenance.json", to_json(surroundings.provenance(task, digest_bytes(written), made)))
     _write(package, "task.yaml", written)
-    firewall.guard(task, contents.contracts, data, package)
+    firewall.guard(task, contents.contracts, data, package, digests_of(made), kept)
 
 
 @dataclass(frozen=True)
@@ -110,12 +120,17 @@ class Contents:
 
 
 def make_contents(
-    task: TaskSpecification, task_file: Path, package: Path, *, progress: Progress = lambda *_: None
+    task: TaskSpecification,
+    task_file: Path,
+    package: Path,
+    *,
+    kept: Kept | None = None,
+    progress: Progress = lambda *_: None,
 ) -> Contents:
     """Write the data and the evaluator into the empty folder ``package``."""
     root = task_file.parent
     made = carry_out_task(task, root, package, progress=progress)
-    data = measure_data(task, package)
+    data = measure_data(task, package, digests_of(made), kept)
     metrics_file = Sources(root, task.sources).file(task.metrics_file) if task.metrics_file is not None else None
     contracts = contracts_of(task, data)
     evaluator = evaluator_source(task, contracts, metrics_file)
@@ -123,19 +138,24 @@ def make_contents(
     return Contents(made, data, contracts, {EVALUATOR: evaluator, **_scripts(package, made)})
 
 
-def measure_data(task: TaskSpecification, package: Path) -> dict[str, InstanceData]:
+def digests_of(made: Made) -> dict[str, str]:
+    """Path in the package -> digest of each file of data."""
+    return {one.file: one.digest for one in made.files}
+
+
+def measure_data(
+    task: TaskSpecification, package: Path, digests: Mapping[str, str], kept: Kept | None
+) -> dict[str, InstanceData]:
     """What was measured of the data of each instance."""
+
+    def side(folder: str) -> dict[str, Measured]:
+        below = {name.removeprefix(f"{folder}/"): one for name, one in digests.items() if name.startswith(f"{folder}/")}
+        return {one.file: one for one in measure_folder(package / folder, below, kept)}
+
     return {
-        instance.name: InstanceData(
-            _by_file(measure_folder(package / VISIBLE / instance.name)),
-            _by_file(measure_folder(package / HIDDEN / instance.name)),
-        )
+        instance.name: InstanceData(side(f"{VISIBLE}/{instance.name}"), side(f"{HIDDEN}/{instance.name}"))
         for instance in task.instances
     }
-
-
-def _by_file(measured: tuple[Measured, ...]) -> dict[str, Measured]:
-    return {one.file: one for one in measured}
 
 
 def _scripts(package: Path, made: Made) -> dict[str, str]:

@@ -27,7 +27,8 @@ from typing import IO, Protocol
 import duckdb
 import h5py
 
-from nature_gym.digests import regular_files
+from nature_gym.digests import digest_json, regular_files
+from nature_gym.kept import Kept
 from nature_gym.packaging.evaluator import InstanceData
 from nature_gym.packaging.faults import Finding, FirewallError
 from nature_gym.packaging.grading import Contract
@@ -36,6 +37,8 @@ from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, quoted
 
+RULES = 1
+"""Another number where words are looked for in another way: what was kept is looked through again."""
 BLOCK = 32 << 20
 OVERLAP = 4096
 DEEPEST = 4
@@ -73,10 +76,20 @@ class Term:
 
 
 def guard(
-    task: TaskSpecification, contracts: Mapping[str, Contract], data: Mapping[str, InstanceData], package: Path
+    task: TaskSpecification,
+    contracts: Mapping[str, Contract],
+    data: Mapping[str, InstanceData],
+    package: Path,
+    digests: Mapping[str, str] | None = None,
+    kept: Kept | None = None,
 ) -> None:
-    """Raises FirewallError, with file and offset, where what an agent sees holds what it must not."""
-    findings = [*find_words(package / "problem", terms(task)), *find_leaks(task, contracts, data, package)]
+    """Raises FirewallError, with file and offset, where what an agent sees holds what it must not.
+
+    ``digests`` has those of files (by path in the package) that need not be looked through again for the same words
+    where it is ``kept`` that they have none.
+    """
+    words = find_words(package / "problem", terms(task), digests, kept)
+    findings = [*words, *find_leaks(task, contracts, data, package)]
     if findings:
         shown = "; ".join(str(one) for one in findings[:MOST_FINDINGS])
         more = f"; and {len(findings) - MOST_FINDINGS} more" if len(findings) > MOST_FINDINGS else ""
@@ -173,14 +186,37 @@ def _character(character: str) -> bytes:
     return b"(?:" + b"|".join(re.escape(one.encode()) for one in cases) + b")"
 
 
-def find_words(folder: Path, wanted: list[Term]) -> list[Finding]:
-    """Every place below ``folder`` that holds a forbidden word, names of files included."""
+def find_words(
+    folder: Path, wanted: list[Term], digests: Mapping[str, str] | None = None, kept: Kept | None = None
+) -> list[Finding]:
+    """Every place below ``folder`` that holds a forbidden word, names of files included.
+
+    ``digests`` (by path below the folder's parent) and ``kept`` as in :func:`guard`.
+    """
+    files = {path.relative_to(folder.parent).as_posix(): path for path in regular_files(folder)}
+    words = digest_json([[str(term.pattern.pattern), int(term.pattern.flags)] for term in wanted])
+    keys = {
+        name: f"no words {digests[name]} {path.suffix.lower()[-40:]} {words} {RULES}"
+        for name, path in files.items()
+        if digests is not None and name in digests
+    }
+    known = kept.get(keys.values()) if kept is not None else {}
     findings: list[Finding] = []
-    for path in regular_files(folder):
-        name = path.relative_to(folder.parent).as_posix()
+    clean: dict[str, bool] = {}
+    for name, path in files.items():
         findings += _search(name.encode(), f"{name} (its name)", wanted)
-        for piece, place in visible_bytes(path, name):
-            findings += _search(piece.data, place, wanted, piece.offset)
+        if keys.get(name) in known:
+            continue
+        inside = [
+            one
+            for piece, place in visible_bytes(path, name)
+            for one in _search(piece.data, place, wanted, piece.offset)
+        ]
+        findings += inside
+        if name in keys and not inside:
+            clean[keys[name]] = True
+    if kept is not None:
+        kept.put(clean)
     return list(dict.fromkeys(findings))
 
 

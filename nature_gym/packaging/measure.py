@@ -2,13 +2,14 @@
 
 The idea: nothing that can be counted is written by hand, so that documents and data cannot disagree. Each file
 becomes one :class:`Measured`, whatever its format; a format that is not known is a size and a count of lines.
-Files are looked at with bounded memory; nothing is unpickled.
+Files are looked at with bounded memory; nothing is unpickled. What was measured is kept by the content's digest.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nature_gym.digests import regular_files
+from nature_gym.kept import Kept
 from nature_gym.splitting.arrays import Arrays, is_array_file
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, is_real, is_whole
 
+RULES = 1
+"""Another number where something is measured in another way: what was kept is measured again."""
 LARGEST_JSON = 64 << 20
 MOST_VALUES = 12
 MOST_TOLD = 60
@@ -66,10 +70,33 @@ class Measured:
         return next((column for column in self.columns if column.name == name), None)
 
 
-def measure_folder(folder: Path) -> tuple[Measured, ...]:
-    """Every file below ``folder``, by its path, in an order that depends on the names alone."""
-    files = sorted(regular_files(folder), key=lambda path: path.relative_to(folder).as_posix())
-    return tuple(measure(path, path.relative_to(folder).as_posix()) for path in files)
+def measure_folder(
+    folder: Path, digests: Mapping[str, str] | None = None, kept: Kept | None = None
+) -> tuple[Measured, ...]:
+    """Every file below ``folder``, by its path, in an order that depends on the names alone.
+
+    ``digests`` has those of files (by path) whose contents need not be measured again where they are ``kept``.
+    """
+    files = {path.relative_to(folder).as_posix(): path for path in regular_files(folder)}
+    keys = {
+        name: f"measured {digests[name]} {path.suffix.lower()[-40:]} {RULES}"
+        for name, path in files.items()
+        if digests is not None and kept is not None and name in digests
+    }
+    known = kept.get(keys.values()) if kept is not None else {}
+    found = {
+        name: _from_json(name, known[keys[name]]) if keys.get(name) in known else measure(files[name], name)
+        for name in sorted(files)
+    }
+    if kept is not None:
+        kept.put({key: asdict(found[name]) for name, key in keys.items() if key not in known})
+    return tuple(found.values())
+
+
+def _from_json(name: str, told: Mapping[str, Any]) -> Measured:
+    """What was kept of a content, as of a file called ``name``."""
+    columns = (Column(**one | {key: tuple(one[key]) for key in ("shape", "values")}) for one in told["columns"])
+    return Measured(name, told["kind"], told["size"], told["rows"], tuple(columns))
 
 
 def measure(path: Path, name: str) -> Measured:

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from nature_gym.config import Settings
 from nature_gym.digests import digest_file
 from nature_gym.errors import PaperError
 from nature_gym.files import write_json
+from nature_gym.kept import Kept
 from nature_gym.packaging.build import build
 from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.packaging.task_file import TaskFileError, read_task
@@ -34,8 +36,9 @@ class BuildStage:
     name = NAME
     rules = RULES
 
-    def __init__(self, packages: Path) -> None:
+    def __init__(self, packages: Path, kept: Kept | None = None) -> None:
         self._packages = packages
+        self._kept = kept
 
     def inputs(self, paper: PaperFolder) -> Any:
         """The task by its digest, its sources' files by size and time; and whether a package that was made is gone."""
@@ -51,10 +54,15 @@ class BuildStage:
 
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:
         """Build it."""
-        built = build(paper.path / TASK, self._packages)
+        built = build(paper.path / TASK, self._packages, kept=self._kept)
         write_json(draft / SUMMARY, built.as_json())
         facts = {"task": built.task, "files": built.files, "size": built.size}
         return Outcome("built", f"{built.files} files", facts=facts)
+
+
+def kept_for(settings: Settings) -> Kept:
+    """What builds found out about contents; an older way of finding out has other keys."""
+    return Kept(settings.home / "packaging.db", 1)
 
 
 def summary_of(paper: PaperFolder, *, current: bool) -> dict[str, Any]:

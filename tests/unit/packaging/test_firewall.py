@@ -20,6 +20,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nature_gym.digests import digest_file
+from nature_gym.kept import Kept
 from nature_gym.packaging import firewall
 from nature_gym.packaging.faults import FirewallError
 from nature_gym.packaging.firewall import find_words, terms
@@ -179,3 +181,32 @@ def test_a_file_that_is_not_what_it_begins_like_is_looked_at_as_bytes(head: byte
     folder.mkdir()
     (folder / "a.parquet").write_bytes(head + b" junk ZubroNet junk")
     assert [one.offset for one in find_words(folder, WORDS)] == [len(head) + 6]
+
+
+def test_a_content_without_words_is_looked_through_once_for_each_set_of_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, kept = tmp_path / "problem", Kept(tmp_path / "kept.db", 1)
+    folder.mkdir()
+    for name, text in (("clean.txt", "about barley"), ("told.txt", "by ZubroNet")):
+        (folder / name).write_text(text)
+    digests = {f"problem/{path.name}": digest_file(path) for path in folder.iterdir()}
+    looked: list[str] = []
+    bytes_of = firewall.visible_bytes
+    monkeypatch.setattr(firewall, "visible_bytes", lambda path, name: looked.append(name) or bytes_of(path, name))
+    first = find_words(folder, WORDS, digests, kept)
+    assert [one.file for one in first] == ["problem/told.txt"]
+    assert find_words(folder, WORDS, digests, kept) == first
+    assert looked == ["problem/clean.txt", "problem/told.txt", "problem/told.txt"]
+    task = TASK_.model_copy(update={"forbidden": ["barley"]})
+    assert len(find_words(folder, terms(task), digests, kept)) == 2
+
+
+def test_a_name_is_looked_at_though_its_content_is_known(tmp_path: Path) -> None:
+    folder, kept = tmp_path / "problem", Kept(tmp_path / "kept.db", 1)
+    folder.mkdir()
+    for name in ("a.txt", "zubronet.txt"):
+        (folder / name).write_text("nothing")
+    digests = {f"problem/{path.name}": digest_file(path) for path in folder.iterdir()}
+    for _ in range(2):
+        assert [one.file for one in find_words(folder, WORDS, digests, kept)] == ["problem/zubronet.txt (its name)"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import h5py
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nature_gym.digests import digest_folder
+from nature_gym.kept import Kept
+from nature_gym.packaging import measure as measuring
 from nature_gym.packaging.measure import measure, measure_folder, number_text, tree
 
 
@@ -66,3 +70,28 @@ def test_a_file_that_is_not_what_its_name_says_has_a_size(name: str, tmp_path: P
 
 def test_a_tree_shows_every_file_in_order() -> None:
     assert tree({"d/b/x.csv": 1, "d/a.txt": 1}) == "d/\n├── a.txt\n└── b/\n    └── x.csv"
+
+
+def test_what_was_measured_of_a_content_is_not_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, kept = tmp_path / "data", Kept(tmp_path / "kept.db", 1)
+    folder.mkdir()
+    (folder / "a.csv").write_text("x,kind\n1,up\n2,down\n")
+    np.save(folder / "b.npy", np.zeros((3, 2)))
+    first = measure_folder(folder, digest_folder(folder), kept)
+    assert first == measure_folder(folder)
+    (folder / "a.csv").rename(folder / "c.csv")
+    (folder / "a.csv").write_text("x,kind\n1,up\n5,down\n")
+    measured = []
+    monkeypatch.setattr(measuring, "measure", lambda path, name: measured.append(name) or measure(path, name))
+    assert measure_folder(folder, digest_folder(folder), kept) == measure_folder(folder)
+    assert measured[:1] == ["a.csv"]
+    assert sorted(measured[1:]) == ["a.csv", "b.npy", "c.csv"]
+
+
+def test_columns_of_lists_have_no_range(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    query = "SELECT [1.5, 2] AS v, MAP([1], [2]) AS m, 3::UTINYINT AS n, 1.25::DECIMAL(8,2) AS d"
+    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    by_name = {column.name: column for column in measure(path, "a.parquet").columns}
+    assert (by_name["v"].low, by_name["m"].low) == ("", "")
+    assert (by_name["n"].dtype, by_name["n"].low, by_name["d"].dtype, by_name["d"].low) == ("int", "3", "float", "1.25")

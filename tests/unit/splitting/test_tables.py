@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nature_gym.packaging.operations import TableForm
+from nature_gym.splitting import tables
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table
 
@@ -180,3 +181,54 @@ def test_wide_tables_are_read(table: MakeTable) -> None:
     found = table("\n".join([head, *(",".join([str(row)] * width) for row in range(20))]).encode() + b"\n")
     assert found.holds("g2999 > 9").sum() == 10
     assert len(found.columns) == width
+
+
+CELLS = [
+    "",
+    "1",
+    "-7",
+    "2.5",
+    "1e400",
+    "nan",
+    "NA",
+    "true",
+    "False",
+    "2020-01-31",
+    "2020-01-31 10:00",
+    "x",
+    "1_0",
+    "0x1",
+]
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(CELLS)] * 2), min_size=1, max_size=12), st.integers(1, 13))
+def test_extents_are_those_of_all_rows_however_few_are_looked_at_first(rows: list[tuple[str, str]], first: int) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "t.csv")
+        path.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+        patch.setattr(tables, "_FIRST", first)
+        table = Table(path)
+        count, extents = table.extents(most=3)
+        guessed = Table(path).types()
+        patch.setattr(tables, "_FIRST", 1_000)
+        assert [(one.name, one.sql_type) for one in extents] == Table(path).types() == guessed
+        assert count == len(rows)
+        for place, one in enumerate(extents):
+            cells = [row[place] for row in rows]
+            if one.sql_type in ("BIGINT", "DOUBLE"):
+                numbers = [float(cell) for cell in cells if cell not in ("", "nan", "NA")]
+                assert (one.low, one.high) == ((min(numbers), max(numbers)) if numbers else (None, None))
+                assert one.missing == len(rows) - len(numbers)
+            if one.sql_type == "VARCHAR":
+                texts = sorted({cell for cell in cells if cell})
+                assert one.values == (tuple(texts) if len(texts) <= 3 else ())
+                assert one.missing == cells.count("")
+
+
+def test_texts_are_told_only_where_all_rows_have_few(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "same,p\n" * 12_000 + "".join(f"t{n},q\n" for n in range(5_000)))
+    _, (a, b) = Table(path).extents(most=12)
+    assert (a.values, b.values) == ((), ("p", "q"))
