@@ -38,6 +38,7 @@ def fetch(papers: list[str] | None = None, force: bool = False) -> State[Any]:
         for verdict in ("no_access", "not_found"):
             if report.verdicts[verdict]:
                 session.counts[verdict] = report.verdicts[verdict]
+                session.counts["done"] -= report.verdicts[verdict]  # each paper is counted once
         publish_funnel(
             [{"outcome": verdict or "current", "papers": count} for verdict, count in report.verdicts.most_common()],
             key=STAGE,

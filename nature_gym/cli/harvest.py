@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nature_gym.cli.output import JsonOption, emit, shown
+from nature_gym.cli.output import JsonOption, console, emit, emit_json, shown
 from nature_gym.cli.output import settings as load
 from nature_gym.cli.stopping import resumable
 
@@ -152,7 +152,10 @@ def _from_snapshot(
         if (others := len(report.problems) - MOST_PROBLEMS) > 0:
             out.print(f"[red]and {others:,} more; --json names all[/]")
 
-    emit(report.as_json(), as_json=as_json, text=text)
+    if as_json:
+        emit_json(report.as_json(), line=True)  # the last line of what is printed
+    else:
+        text(console())
     if report.damaged or report.dropped["error"]:
         raise typer.Exit(3)
 

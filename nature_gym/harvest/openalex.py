@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
+import orjson
 import pyalex
 import requests
 
@@ -62,7 +63,7 @@ class OpenAlex:
         self.budget = Budget()
         self._settings = settings
         self._session = make_session(settings)
-        self._session.hooks["response"].append(self.budget.hear)
+        self._session.hooks["response"] += [self.budget.hear, _objects_only]
         self._ahead = ThreadPoolExecutor(2, thread_name_prefix="openalex")
 
     def __enter__(self) -> Self:
@@ -163,6 +164,23 @@ def _works(query: Query, fields: Sequence[str] = FIELDS) -> pyalex.Works:
     if query.search:
         works = works.search_filter(title_and_abstract=query.search)
     return works.select(list(fields))
+
+
+def _objects_only(response: requests.Response, *_: Any, **__: Any) -> None:
+    """Put an empty object for each result that is none (``null``, a number): it is counted as unreadable, like others.
+
+    pyalex makes works of all results at once, and one that is no object would cost the whole page, at every attempt.
+    """
+    if response.status_code != 200 or b'"results"' not in response.content:
+        return
+    try:
+        value = orjson.loads(response.content)
+    except orjson.JSONDecodeError:
+        return  # said by whoever asked
+    results = value.get("results") if isinstance(value, dict) else None
+    if isinstance(results, list) and not all(isinstance(one, dict) for one in results):
+        value["results"] = [one if isinstance(one, dict) else {} for one in results]
+        response._content = orjson.dumps(value)  # noqa: SLF001 -- where requests keeps the body
 
 
 def _page_of(answer: Any, per_page: int) -> Page:

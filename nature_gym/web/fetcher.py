@@ -257,7 +257,8 @@ class Fetcher:
         began = time.monotonic()
         patience = self._settings.timeout * BODY_TIMEOUTS
         try:
-            for block in response.raw.stream(BLOCK, decode_content=True):
+            # What has come so far, not what fills a block: else a host that drips is waited for between two looks.
+            while block := response.raw.read1(BLOCK, decode_content=True):
                 size += len(block)
                 if size > limit:
                     raise _too_large(url, None, limit)

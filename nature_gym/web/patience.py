@@ -18,6 +18,8 @@ PASSING = frozenset({429, 500, 502, 503, 504})
 """Statuses that are worth asking again for."""
 _BACKOFF = 0.5
 _EPOCH = 10**9
+LONGEST = 10 * 365 * 86_400.0
+"""Ten years, in seconds: what a host asks for beyond that means never, and no calendar reaches so far."""
 
 
 def asked_to_wait(status: int, headers: Mapping[str, str], now: float) -> float:
@@ -31,7 +33,7 @@ def asked_to_wait(status: int, headers: Mapping[str, str], now: float) -> float:
     seconds = _seconds(headers.get("Retry-After", ""), now)
     if seconds is None and status == 429 and headers.get("X-RateLimit-Remaining") == "0":
         seconds = _seconds(headers.get("X-RateLimit-Reset", ""), now)
-    return max(0.0, seconds or 0.0)
+    return min(max(0.0, seconds or 0.0), LONGEST)
 
 
 def _seconds(text: str, now: float) -> float | None:

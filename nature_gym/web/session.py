@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
+import urllib3
 from requests.adapters import HTTPAdapter
 
 from nature_gym import __version__
@@ -34,6 +35,9 @@ __all__ = [
 ]
 
 _CONNECTIONS = 64
+MOST_BYTES = 64 << 20
+"""No service's answer is longer: a page of 200 works has about 2 MB."""
+_BODY_TIMEOUTS = 20
 
 
 class Adapter(HTTPAdapter):
@@ -85,12 +89,12 @@ class PatientAdapter(Adapter):
             with self._hosts.turn(host):
                 pass
             try:
-                response = super().send(request, *arguments, **options)
-                response.content  # noqa: B018 -- reads the body, which may break off
+                response = super().send(request, *arguments, **{**options, "stream": True})
+                _read_whole(response, url, self._settings.timeout * _BODY_TIMEOUTS)
             except HostError as error:
                 trouble = error
                 continue
-            except requests.RequestException as error:
+            except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
                 trouble = unreachable(url, error)
                 continue
             if seconds := asked_to_wait(response.status_code, response.headers, time.time()):
@@ -100,6 +104,23 @@ class PatientAdapter(Adapter):
         if trouble is not None:
             raise trouble
         return response
+
+
+def _read_whole(response: requests.Response, url: str, patience: float) -> None:
+    """Read the body, which then is the response's content. Raises HostError where there is no end of it."""
+    began = time.monotonic()
+    blocks, size = [], 0
+    while block := response.raw.read1(1 << 16, decode_content=True):
+        size += len(block)
+        if size > MOST_BYTES:
+            raise HostError(
+                f"{brief(url)} answers with more than {MOST_BYTES:,} bytes", hint="It is no answer of the service's."
+            )
+        if time.monotonic() - began > patience:
+            raise HostError(f"{brief(url)} sends too slowly", hint="Run the same command again.")
+        blocks.append(block)
+    response._content = b"".join(blocks)  # noqa: SLF001 -- where requests keeps what it has read
+    response._content_consumed = True  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def make_session(settings: Settings, *, hosts: Hosts | None = None) -> requests.Session:

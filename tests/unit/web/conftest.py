@@ -21,6 +21,8 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b"ok"
     declared: int | None = None
+    drip: float = 0.0
+    """Seconds between the body's bytes."""
 
 
 Give = Callable[["Asked"], Answer]
@@ -76,7 +78,10 @@ class Host:
                     self.send_header("Content-Length", str(length))
                 self.end_headers()
                 if answer.status != 304:
-                    self.wfile.write(answer.body)
+                    for piece in (answer.body[at : at + 1] for at in range(len(answer.body))) if answer.drip else ():
+                        self.wfile.write(piece)
+                        threading.Event().wait(answer.drip)
+                    self.wfile.write(b"" if answer.drip else answer.body)
                 if answer.declared is not None:
                     self.close_connection = True
 

@@ -1,5 +1,6 @@
 import gzip
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -152,6 +153,15 @@ def test_a_host_that_does_not_answer_is_given_up(host: Host, settings: Settings,
         host.hold = 0.3
         with pytest.raises(HostError, match="timed out"):
             hasty.get(URL, HTML)
+
+
+def test_a_host_that_drips_is_given_up_when_patience_ends(host: Host, settings: Settings, slept: list[float]) -> None:
+    host.pages["/www.nature.com/articles/s1"] = Answer(body=PAGE * 400, drip=0.05)
+    hasty = settings.model_copy(update={"timeout": 0.2})
+    began = time.monotonic()
+    with Fetcher(hasty) as fetcher, pytest.raises(HostError, match="sends too slowly"):
+        fetcher.get(URL, HTML)
+    assert time.monotonic() - began < 60
 
 
 def test_a_captcha_is_named_and_not_asked_again(host: Host, fetcher: Fetcher) -> None:

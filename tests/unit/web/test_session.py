@@ -1,3 +1,4 @@
+import gzip
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -89,6 +90,31 @@ def test_a_long_retry_after_stops_and_says_when_to_come_back_to_everybody(
         another.get("https://zenodo.org/other")
     assert len(host.asked) == 1, "nobody asks it again before that"
     assert session.get("https://github.com/").text == "ok", "other hosts are asked as before"
+
+
+@pytest.mark.parametrize("asked", ["99999999999999999999", "1e300", "inf"])
+def test_a_host_that_asks_for_ages_stops_like_one_that_asks_for_hours(
+    host: Host, session: requests.Session, asked: str
+) -> None:
+    host.answers = [Answer(429, {"Retry-After": asked})]
+    with pytest.raises(ComeBackLaterError, match=r"zenodo\.org asks to be left alone until 20"):
+        session.get("https://zenodo.org/")
+
+
+def test_an_answer_that_unpacks_to_more_than_any_has_is_given_up(
+    host: Host, session: requests.Session, monkeypatch: pytest.MonkeyPatch, slept: list[float]
+) -> None:
+    monkeypatch.setattr("nature_gym.web.session.MOST_BYTES", 1_000_000)
+    bomb = Answer(headers={"Content-Encoding": "gzip"}, body=gzip.compress(bytes(50_000_000)))
+    host.answers = [bomb] * 9
+    with pytest.raises(HostError, match="answers with more than 1,000,000 bytes"):
+        session.get("https://zenodo.org/")
+
+
+def test_the_body_is_read_whole_whatever_pieces_it_comes_in(host: Host, session: requests.Session) -> None:
+    host.answers = [Answer(body=b"slowly", drip=0.01), Answer(body=b"x" * 300_000)]
+    assert session.get("https://zenodo.org/a").text == "slowly"
+    assert len(session.get("https://zenodo.org/b").content) == 300_000
 
 
 def test_nobody_at_all_is_an_error_with_the_real_address(settings: Settings, slept: list[float]) -> None:
