@@ -25,7 +25,7 @@ NOT_METRICS = {
     "aggregation", "details", "interpretation", "computation", "baseline", "reference", "instances", "applies to",
 }  # fmt: skip
 FILE = re.compile(
-    r"[\w{}<>*.-]+\.(?:npy|npz|csv|tsv|json|jsonl|h5ad|h5|hdf5|fasta|fa|smi|sdf|pdb|cif|txt|parquet|pkl|pt|mtx|xyz|nii|nii\.gz|tif|tiff|png|zip|mat)\b"
+    r"[\w{}<>*.-]{1,120}\.(?:npy|npz|csv|tsv|json|jsonl|h5ad|h5|hdf5|fasta|fa|smi|sdf|pdb|cif|txt|parquet|pkl|pt|mtx|xyz|nii|nii\.gz|tif|tiff|png|zip|mat)\b"
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from checks.model import Finding
-from checks.package import DATA, EVALUATOR, METADATA, TRUTH, CheckedPackage
+from checks.package import DATA, EVALUATOR, LONGEST_LINE, METADATA, TRUTH, CheckedPackage
 from checks.registry import check
 from nature_gym.packaging.package import REQUIRED, Metadata
 
@@ -42,6 +42,10 @@ def required_files(package: CheckedPackage) -> Iterator[Finding]:
             yield Finding(
                 file=name, line=line, column=column, message="is not UTF-8 text", hint="Save the file as UTF-8."
             )
+        for number, written in enumerate(text.content.split("\n"), 1) if name.endswith(".md") else ():
+            if len(written) > LONGEST_LINE:
+                message = f"has a line of {len(written):,} characters, more than is looked at"
+                yield Finding(file=name, line=number, message=message, hint="Break the line.")
     yield from _odd_entries(package)
 
 

@@ -399,6 +399,7 @@ class Follower:
                 pairs = [(one, other) for one in alternatives(left) for other in alternatives(right)][:64]
                 return either([(plain_text(one) + plain_text(other))[:LONGEST] for one, other in pairs])
             if isinstance(left, list | tuple) and isinstance(right, list | tuple) and len(left) + len(right) < MOST:
+                self._steps += (len(left) + len(right)) // 8
                 return [*left, *right]
             if isinstance(left, int) and isinstance(right, int) and abs(left) + abs(right) < 1 << 40:
                 return left + right
@@ -609,6 +610,7 @@ class Follower:
         return value
 
     def _listed(self, node: ast.Call, folder: str, pattern: str, *, deep: bool = False) -> Any:
+        self._steps += len(self.names) // 8
         where = placed(folder)
         self._note(node, "list", [folder], {}, verb="list")
         if not where or where.startswith("output"):

@@ -26,6 +26,9 @@ from nature_gym.packaging.package import DATA, DESCRIPTION, DOCKERFILE, EVALUATO
 __all__ = ["DATA", "DESCRIPTION", "DOCKERFILE", "EVALUATOR", "METADATA", "PACKAGES", "README", "TRUTH"]
 
 LARGEST_TEXT = 4 << 20
+LARGEST_DOCUMENT = 1 << 20
+LONGEST_LINE = 20_000
+"""Of a document; the rest of a longer line is not looked at, and C0.1 says so."""
 MOST_ENTRIES = 2_000_000
 DEEPEST = 64
 Kind = Literal["file", "folder", "link", "fifo", "socket", "device"]
@@ -116,7 +119,7 @@ class CheckedPackage:
             return Text(missing="is missing")
         if entry.kind != "file":
             return Text(missing=f"is a {entry.kind}, not a file")
-        if entry.size > LARGEST_TEXT:
+        if entry.size > (LARGEST_DOCUMENT if name.endswith((".md", ".py")) else LARGEST_TEXT):
             return Text(missing=f"has {entry.size:,} bytes, too many to be read as text")
         try:
             content = read_bytes(self.path / name, LARGEST_TEXT)
@@ -127,7 +130,8 @@ class CheckedPackage:
     def document(self, name: str) -> Document:
         """A Markdown document, parsed; an empty one where there is none."""
         if name not in self._documents:
-            self._documents[name] = Document(self.text(name).content)
+            lines = self.text(name).content.split("\n")
+            self._documents[name] = Document("\n".join(line[:LONGEST_LINE] for line in lines))
         return self._documents[name]
 
     def code(self, name: str) -> Code:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import resource
+import time
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,8 @@ def test_nothing_of_a_package_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "evaluation/ground_truth/breast/s.py",
     ):
         files[name] = run
-    files["environment/Dockerfile.v3"] = f"FROM naturebench-base:v3\nRUN pip install `mkdir {canary}`\n"
+    docker = "environment/Dockerfile.v3"
+    files[docker] = f"FROM naturebench-base:v3\nRUN pip install `mkdir {canary}`\n"
     files["problem/data/breast/model.pkl"] = pickle.dumps(Runs(canary))
     files["problem/data/breast/n.ipynb"] = '{"cells": [{"cell_type": "code", "source": ["!mkdir x"]}]}'
     files["problem/data/breast/$(touch x).csv"] = "x\n"
@@ -108,11 +110,21 @@ def test_a_strange_evaluator_is_followed_in_bounds(source: str, tmp_path: Path) 
     checked(written(tmp_path, files))
 
 
+@pytest.mark.parametrize("text", ["[", "`", "10.", "> ", "*a ", "labels ", "hidden a ", "Aa and ", "[a](b", "` a"])
+def test_a_document_of_one_endless_line_is_a_finding(text: str, tmp_path: Path) -> None:
+    files = cells()
+    files["problem/README.md"] = text * (900_000 // len(text))
+    start = time.process_time()
+    report = checked(written(tmp_path, files))
+    assert time.process_time() - start < 5
+    assert "characters" in report.check("C0.1").findings[0].message
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     style=st.sampled_from(sorted(STYLES)),
-    file=st.sampled_from(["problem/README.md", "problem/data_description.md", "evaluation/evaluator.py", "metadata.json",
-                          "environment/Dockerfile.v3", "environment/packages.json", "task.yaml"]),
+    file=st.sampled_from(["problem/README.md", "problem/data_description.md", "evaluation/evaluator.py",
+                          "metadata.json", "environment/Dockerfile.v3", "environment/packages.json", "task.yaml"]),
     start=st.floats(0, 1), length=st.integers(0, 400), put=st.binary(max_size=40),
 )  # fmt: skip
 def test_no_damage_breaks_a_check(
