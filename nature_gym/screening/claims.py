@@ -47,7 +47,9 @@ _STRONG = re.compile(
     r"|state[- ]of[- ]the[- ]art|(?:achiev|attain|reach|obtain|yield|show|ha|giv|return|scor"
     r"|retriev)\w*[^.;]{0,30}\b(?:best|highest|lowest)|(?:better|higher|lower|greater|smaller"
     r"|more accurate(?:ly)?)\b[^.;]{0,80}\bthan"
-    r"|improv(?:es|ed|ing)\b[^.;]{0,80}\b(?:from|over|upon|on|by)|ahead of (?:all|every|any|the)|above (?:all"
+    r"|(?:sharper|clearer|cleaner|crisper|finer|fewer|smoother|more (?:realistic|natural|faithful|detailed|plausible))"
+    r"\b[^.;]{0,80}\bthan\b|improv(?:es|ed|ing)\b[^.;]{0,80}\b(?:from|over|upon|on|by)|ahead of (?:all|every|any"
+    r"|the)|above (?:all"
     r"|every|any)|below (?:all|every|any)|best of all|first among)",
     re.IGNORECASE,
 )
@@ -126,6 +128,9 @@ _ANALYSIS = re.compile(
     r"|\b(?:analy[sz]e|study|characteri[sz]e|examine|understand|investigate|ask|learn"
     r"|see)\b[^.;]{0,20}\bhow\b[^.;]{0,60}\b(?:depends?|changes?|scales?|var(?:y|ies)|grows?"
     r"|behaves?)\b[^.;]{0,40}\b(?:width|depth|size|number|noise|data|parameters?|units|layers?|capacity)"
+    r"|\bhow (?:do|does|did)\b[^.;?]{0,60}\b(?:loss|errors?|accuracy|performance|quality|scores?|representations?)\b"
+    r"[^.;?]{0,80}\b(?:depends?|scales?|var(?:y|ies)|changes?|grows?|respond)\b"
+    r"|\b(?:follow|find|found|obey|observe|reveal|yield|show)\w* (?:\w+ )?power[- ]laws?\b"
     r"|\bno (?:other|competing|rival|baseline|earlier) (?:\w+ )?(?:decoder|model|method|network|baseline"
     r"|algorithm|approach|classifier|predictor)s? (?:was|were|is|are|has been|have been) (?:\w+ )?(?:trained|run"
     r"|tested|considered|compared|included|used|fitted|evaluated)"

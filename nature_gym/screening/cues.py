@@ -245,8 +245,10 @@ LEARNING = words(
     r"deep (?:neural )?(?:networks?|models?|nets?|generative)",
     r"(?:graph|convolutional|recurrent|residual|adversarial|attention|transformer|siamese|feed-?forward"
     r"|message-passing|equivariant|bayesian|spectral|capsule"
-    r"|hopfield|reservoir|spiking|artificial|prototype|folding|ranking|learned|trained|deep|segmentation"
+    r"|hopfield|reservoir|spiking|artificial|prototype|folding|implicit(?:-field)?|coordinate|hyper|operator"
+    r"|restoration|denoising|gating|ranking|learned|trained|deep|segmentation"
     r"|sequence|two-dimensional attention)(?: \w+)?[- ]networks?",
+    r"implicit (?:neural )?(?:fields?|representations?)",
     r"[CRGD]NNs?",
     r"ConvNets?",
     r"LSTMs?",

@@ -16,7 +16,7 @@ from nature_gym.screening.claims import Claim
 from nature_gym.screening.cues import Line, Scoped, words
 from nature_gym.screening.methods import Methods
 from nature_gym.screening.metric_lexicon import MetricKind, folded, mentions
-from nature_gym.screening.result_tables import ResultTable, phrase_at
+from nature_gym.screening.result_tables import ResultTable, is_named, phrase_at
 from nature_gym.screening.task import Metric
 
 Computed = Literal[
@@ -375,6 +375,24 @@ def doubts(paper: Scoped, methods: Methods, metrics: Sequence[MainMetric]) -> tu
     return tuple(sorted(found, key=lambda doubt: -doubt.points))
 
 
+def judged_without_metric(paper: Scoped, methods: Methods) -> Doubt | None:
+    """No metric is named at all: whether the paper says that people or eyes compare instead."""
+    ways: tuple[Computed, ...] = ("external_service", "visual_inspection", "human_evaluation")
+    for line in paper.in_zones("results", "methods", "abstract"):
+        for how in ways:
+            if (
+                _CUES[how].search(line.text)
+                and _COMPARES.search(line.text)
+                and (_OF_METHODS.search(line.text) or is_named(line.text, methods.names))
+            ):
+                return Doubt(how, _NAMED, line)
+    return None
+
+
+_OF_METHODS = re.compile(
+    r"\b(?:we|methods?|outputs?|results?|images?|reconstruct\w+|predict\w+|restor\w+|generated|quality|performance)\b",
+    re.IGNORECASE,
+)
 _PREFERENCE: dict[Computed, float] = {
     "external_service": 0.1,
     "black_box_tool": 0.2,

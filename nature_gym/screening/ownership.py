@@ -29,7 +29,10 @@ _PUBLIC_MODEL = re.compile(
     re.IGNORECASE,
 )
 """Models and learners that anybody can download: known by name and in many sizes."""
-_SIZE = r"(?:[-\s_]?(?:v?\d[\w.]*|[a-z]\d{1,3}|tiny|small|base|medium|large|huge|nano|xl|uncased|cased|[smlxbtn]))*"
+_ONE_SIZE = (
+    r"(?:v?\d[\w.]*|[a-z]\d{1,3}|tiny|small|base|medium|large|huge|nano|xl|uncased|cased|[smlxbtn])(?![A-Za-z0-9])"
+)
+_SIZE = rf"(?:[-\s]?{_ONE_SIZE})?(?:[-\s/]{_ONE_SIZE}){{0,3}}"
 _KIND_OF = re.compile(
     r"\s+(?:models?|networks?|nets?|transformers?|classifiers?|regressors?|detectors?|algorithms?|architectures?"
     r"|learners?|backbones?|encoders?|methods?|approach(?:es)?|checkpoints?|predictors?|pipelines?)$",
@@ -53,6 +56,8 @@ def is_public_learner(name: str) -> bool:
     (True, True, False)
     """
     bare = OURS.sub("", name).strip(" .,:;")
+    if len(bare) > _LONGEST_NAME:
+        return False
     bare = _MODIFIERS.sub("", bare, count=1)
     for _ in range(2):
         if _MODEL_AND_SIZE.fullmatch(bare):
@@ -61,6 +66,7 @@ def is_public_learner(name: str) -> bool:
     return _MODEL_AND_SIZE.fullmatch(bare) is not None
 
 
+_LONGEST_NAME = 80
 STRUCTURE = re.compile(
     r"\b(?:new|novel|own|custom|modified|different|additional|extra|dedicated|physics-\w+|tailored)\b[^.;,]{0,40}"
     r"\b(?:architectures?|loss(?:es)?(?: functions?)?|layers?|attention|modules?|blocks?|heads?|kernels?|objectives?"

@@ -75,6 +75,7 @@ _WEAK = re.compile(
     r"\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) (?:training|"
     r"development)\b[^.]{0,60}\b\d[\d,]{0,12} (?:\w+ ){0,3}?(?:for|to|as) "
     r"(?:the )?(?:test|evaluation)\w*\b|"
+    r"\b(?:for|in) (?:training|development)\b[^.;]{0,60}\b(?:for|in) (?:testing|(?:the )?tests?|evaluation)\b|"
     r"\btest (?:sets?|parts?|periods?|years?|splits?|samples|cases|tables?)\b",
     re.IGNORECASE,
 )

@@ -322,6 +322,7 @@ def _metrics_in_headings(sheet: _Sheet, own: Sequence[str]) -> list[Entry]:
         columns[column] = (metric_name(metric), group)
     if not columns:
         return []
+    columns = _data_sets_beside(columns)
     if len(columns) < len(sheet.headings) - sheet.labels and len(columns) == 1 and _own_in_headings(sheet, own):
         return []
     method_column, group_columns = _method_column(sheet, own)
@@ -338,6 +339,36 @@ def _metrics_in_headings(sheet: _Sheet, own: Sequence[str]) -> list[Entry]:
                     _entry(sheet, method, metric, " ".join(filter(None, (above, group))), at, column, number)
                 )
     return entries
+
+
+_QUALIFIER = re.compile(
+    r"(?:macro|micro|weighted|mean|median|average|avg|balanced|overall|total|top|pixel|class|per|max|min|std|relative|"
+    r"normali[sz]ed|absolute|root|local|global|train(?:ing)?|val(?:idation)?|test|adjusted|explained|cross|binary|multi|"
+    r"first|second|energy|forces?|stress|charges?|image|voxel|instance|panoptic|semantic|mixed|best|worst|tm|lddt|r|"
+    r"partial|spearman|pearson|kendall|cosine|dice|surface|volume|hausdorff|exact|soft|hard|strict|unbiased|raw|log)\b",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(r"[A-Z][\w-]*[A-Z0-9]|[A-Z]\w+[-–][A-Z]\w+|[a-z]+[A-Z]")
+
+
+def _data_sets_beside(columns: dict[int, tuple[str, str]]) -> dict[int, tuple[str, str]]:
+    """``DrugBank AUROC`` and ``KEGG AUROC`` over two columns: one metric on two data sets, not two metrics."""
+    split: dict[int, tuple[str, str]] = {}
+    for column, (metric, _) in columns.items():
+        words = metric.split()
+        for at in range(1, len(words)):
+            first, rest = " ".join(words[:at]), " ".join(words[at:])
+            kind = metric_kind(rest)
+            if kind and not metric_kind(first) and kind == metric_kind(metric) and not _QUALIFIER.match(first):
+                split[column] = (first, rest)
+                break
+    found = dict(columns)
+    for metric in {rest for _, rest in split.values()}:
+        named = {column: first for column, (first, rest) in split.items() if rest == metric}
+        if len(set(named.values())) > 1 and any(_PROPER.search(first) for first in named.values()):
+            for column, first in named.items():
+                found[column] = (metric, " ".join(filter(None, (columns[column][1], first))))
+    return found
 
 
 def _own_in_headings(sheet: _Sheet, own: Sequence[str]) -> bool:

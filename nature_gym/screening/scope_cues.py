@@ -232,6 +232,20 @@ def factor_comparison(paper: Scoped, tables: Iterable[ResultTable], own: bool) -
 
 # -- material that is only scored by training others on it -------------------------------
 
+_SOLELY = re.compile(
+    r"\b(?:only|solely|exclusively|entirely|alone|nothing but|purely)\b",
+    re.IGNORECASE,
+)
+_BY_TRAINING_OTHERS = re.compile(
+    r"\btrain(?:ed|ing)?[- ]on[- ](?:synthetic|generated|artificial|fake)\b|\bTSTR\b|\bdown-?stream\b"
+    r"|\b(?:accuracy|performance|score|error|AUC|AUROC|F1|success|results?)\w* of (?:an?|the|other|such|those"
+    r"|several|\w+)"
+    r"\b[^.;]{0,50}\b(?:trained|taught|fitted|fine-tuned|learn(?:s|t|ed)?) (?:\w+ )?(?:on|with|from|by) (?:them|it"
+    r"|these|those"
+    r"|the (?:generated|synthetic|made)|synthetic|generated)",
+    re.IGNORECASE,
+)
+"""How well others learn from what was made is the only measure of it."""
 _POSSIBLE = re.compile(r"\b(?:could|can be|may|might|would|in future|future|potential(?:ly)?)\b", re.IGNORECASE)
 _MADE = (
     r"(?:images?|data|samples?|sequences?|texts?|sets?|scans?|examples?|spectra|graphs?|structures?"
@@ -280,19 +294,39 @@ _TRAINING_LABEL = re.compile(
 )
 
 
-def intermediate_data(paper: Scoped, made: Iterable[Contribution], headings: Iterable[str]) -> Points:
-    """Material is made that is scored only by training other models on it; ``headings`` are those of the tables."""
+def intermediate_data(
+    paper: Scoped, made: Iterable[Contribution], headings: Iterable[str], names: Iterable[str] = ()
+) -> Points:
+    """Material is made that is scored only by training other models on it.
+
+    ``headings`` are those of the tables, ``names`` those of the method: ``trained on HierGen records``.
+    """
     case = Points()
+    made = tuple(made)
+    called = "|".join(map(re.escape, names)) or r"(?!)"
+    on_its_own = re.compile(
+        rf"\b(?:train|fine-?tun|taught|fit)\w*\b[^.;]{{0,40}}\b(?:on|with|from|by)\b[^.;]{{0,30}}"
+        rf"(?<![\w-])(?:{called})(?:-\w+)?\s(?:\w+\s)?{_MADE}\b"
+    )
     proof = [
         line
         for line in (*paper.abstract, *paper.body)
         if (_DOWNSTREAM.search(line.text) or _TRAINED_ON_IT.search(line.text)) and _SCORED.search(line.text)
     ]
-    proof = [line for line in proof if not _POSSIBLE.search(line.text)]
+    solely = [
+        line
+        for line in (*paper.abstract, *paper.body)
+        if _SOLELY.search(line.text) and _BY_TRAINING_OTHERS.search(line.text) and _SCORED.search(line.text)
+    ]
+    for line in solely[:1]:
+        case.add(3.0, line)
+    of_its_own = [line for line in (*paper.abstract, *paper.body) if on_its_own.search(line.text)]
+    proof = [line for line in dict.fromkeys((*proof, *of_its_own)) if not _POSSIBLE.search(line.text)]
     proof = [
         line
         for line in proof
         if _TRAINED_ON_IT.search(line.text)
+        or on_its_own.search(line.text)
         or re.search(r"down-?stream", line.text, re.IGNORECASE)
         or re.search(r"\b(?:on|with|from) (?:its|their|these|the|our|such|synthetic|generated)\b", line.text)
     ]
@@ -435,6 +469,21 @@ _RUNS_ON = re.compile(
 _LEARNS = re.compile(r"\b(?:learn|train|infer|recogni[sz]|classif|neural|network|predict|weights?)\w*", re.IGNORECASE)
 
 
+_MADE_OF_MATTER = re.compile(
+    r"\b(?:fabricat\w+|(?:3D-)?print(?:ed|s)\b|tape-?out|lithograph\w+|probe station|packaged|wire-?bond\w*"
+    r"|(?:custom|printed circuit|control|driver|evaluation|FPGA) boards?|PCB|foundry"
+    r"|\d+[- ]?nm (?:\w+ )?(?:process|node|CMOS))"
+    r"\b",
+    re.IGNORECASE,
+)
+_LEARNED_THERE = re.compile(
+    r"\b(?:classif\w+|recogni[sz]\w+|accurac\w+|neural networks?|on-chip (?:training|learning|inference)|digits"
+    r"|(?:training|inference|learning) (?:on|in|of|with)|reservoir|back-?propagat\w+|machine learning|deep learning)\b",
+    re.IGNORECASE,
+)
+"""What learns is the device itself, not the animal that it is put into."""
+
+
 def hardware(paper: Scoped) -> Points:
     """Learning or inference that only an instrument or a chip can run."""
     case = Points()
@@ -447,6 +496,10 @@ def hardware(paper: Scoped) -> Points:
     runs = [line for line in (*paper.abstract, *paper.body) if _RUNS_ON.search(line.text)]
     _count(case, runs, 2.5, most=2)
     body = hits(paper.body, _HARDWARE, negations=True)
+    if any(_LEARNED_THERE.search(line.text) for line in abstract):
+        _count(
+            case, [line for line in (*paper.abstract, *paper.body) if _MADE_OF_MATTER.search(line.text)], 2.5, most=2
+        )
     case.add(min(len(body), 12) * 0.1)
     return case
 

@@ -67,21 +67,41 @@ _FAMILY = {
     "forecasting": "regression",
 }
 _METRIC_POINTS = 4
+_NO_TASK = re.compile(
+    r"\b(?:\w+th|first|second|third|next|new|current|latest|last|previous|older|\d\w*)[- ]generations?\b"
+    r"|\bgenerations? (?:of|sequencing)\b|\bcluster(?:ed)? expansions?\b|\bcoupled[- ]clusters?\b"
+    r"|\b(?:galaxy|star|globular|compute|computing|gene|metal|atomic|cpu|gpu) clusters?\b"
+    r"|\b(?:logistic|linear|ridge|lasso|cox|kernel|support[- ]vector|gaussian process|symbolic|stepwise|multinomial"
+    r"|elastic[- ]net) regressions?\b|\b(?:time|first)[- ]class\b|\bpolicy[- ]?mak\w+|\bpublic polic(?:y|ies)\b"
+    r"|\bgenerat(?:e|es|ed|ing) (?:new )?(?:insights?|hypothes[ei]s|interest|heat|power|electricity)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that stand in the name of something else."""
+_OPPOSITE = {"classification": "regression", "regression": "classification"}
 
 
 def task_type_of(manuscript: Manuscript) -> str:
     """What the method does to its input, by title, abstract and the metrics of the main tables; empty if unclear."""
     paper = scoped(manuscript)
+    methods = methods_of(manuscript)
+    labels = sorted({*methods.names, *methods.baselines, *methods.variants}, key=len, reverse=True)
+    names = re.compile("|".join(rf"(?<!\w){re.escape(label)}(?!\w)" for label in labels) or r"(?!)")
+    title, *lines = (
+        _NO_TASK.sub(" ", names.sub(" ", text)) for text in (paper.title, *(line.text for line in paper.abstract))
+    )
     points: Counter[str] = Counter()
     for name, pattern in _COMPILED:
-        points[name] += 3 * len(pattern.findall(paper.title))
-        points[name] += sum(len(pattern.findall(line.text)) for line in paper.abstract)
-    keys = {kind.key for table in methods_of(manuscript).comparisons for kind in table.kinds.values()}
+        points[name] += 3 * len(pattern.findall(title))
+        points[name] += sum(len(pattern.findall(line)) for line in lines)
+    keys = {kind.key for table in methods.comparisons for kind in table.kinds.values()}
     families = {family for family, metrics in _BY_METRIC.items() if keys & metrics}
     for name in list(points):
         if points[name] and _FAMILY.get(name, name) in families:
             points[name] += _METRIC_POINTS
     for family in families:
         points[family] += 1
+        if families == {family} and family in _OPPOSITE:
+            # "predict" is said of classes, and "detect" of quantities: the metric knows better.
+            points[family] += points.pop(_OPPOSITE[family], 0)
     best = points.most_common(1)
     return best[0][0] if best and best[0][1] > 0 else ""

@@ -249,7 +249,7 @@ def _codes(
     found = {
         "attribution_explainability": cues.attribution(paper, own),
         "non_ml_factor_comparison": cues.factor_comparison(paper, methods.tables, own),
-        "intermediate_data_evaluation": cues.intermediate_data(paper, made, headings),
+        "intermediate_data_evaluation": cues.intermediate_data(paper, made, headings, methods.names),
         "general_methodology": cues.general_methodology(paper, made),
         "hardware_dependent": cues.hardware(paper),
         "other_out_of_scope": cues.resource(paper, made, article_type),

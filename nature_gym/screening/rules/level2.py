@@ -21,6 +21,7 @@ from nature_gym.screening.metric_mentions import (
     definitions,
     doubts,
     has_formula,
+    judged_without_metric,
     main_metrics,
     names_metric,
     quality_tables,
@@ -233,6 +234,9 @@ def deterministic_metric(case: Case) -> Finding:
     paper, methods = scoped(case.manuscript), methods_of(case.manuscript)
     metrics = main_metrics(paper, methods, claims(paper, methods))
     if not metrics:
+        judged = judged_without_metric(paper, methods)
+        if judged is not None:
+            return Finding("reject", _REASONS[judged.how], judged.how, (judged.line.evidence(),))
         return Finding("undecided", "No metric of the main results has a place in a table or a figure.")
     primary = next(one for one in metrics if one.metric.primary)
     known = primary.kind.nature == "quality"

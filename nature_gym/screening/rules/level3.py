@@ -230,7 +230,7 @@ def initial_state(case: Case) -> Finding:
     """What the authors had before their algorithm ran can be had, without what the algorithm itself made."""
     offer = _offer(case)
     for text, sentence in _not_given_out(case, offer.everything):
-        if found := _withheld_from_start(text):
+        if not _is_the_methods(case, text) and (found := _withheld_from_start(text)):
             code, reason = found
             return Finding("reject", reason, code, (sentence.evidence(),))
         if (needed := _needed_elsewhere(case, sentence)) is not None:
@@ -249,6 +249,19 @@ def initial_state(case: Case) -> Finding:
 _KEPT_MODEL = ("pretrained_model_unavailable", "the method starts from a trained model that is not given out")
 _MODEL_NAME = re.compile(r"(?<![\w-])[A-Za-z0-9]*[A-Z][\w]*(?:[-.+][A-Za-z0-9]+)*")
 _NAME_OF_A_MODEL = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
+
+
+def _is_the_methods(case: Case, text: str) -> bool:
+    """Whether what is kept is what the method itself learned: ``the weights of X``, said of the paper's own X."""
+    name = re.escape(case.task.method) if case.task.method else r"(?!)"
+    return (
+        re.search(
+            rf"\b(?:weights|checkpoints?|parameters|models?) (?:of|for) (?:our |the )?(?:\w+ )?{name}(?![\w-])"
+            rf"|(?<![\w-]){name}(?:['’]s)? (?:\w+ )?(?:weights|checkpoints?|parameters|models?)\b",
+            text,
+        )
+        is not None
+    )
 
 
 def _needed_elsewhere(case: Case, kept: Sentence) -> Sentence | None:
@@ -577,7 +590,7 @@ def _numbers(case: Case) -> tuple[Evidence, ...]:
 # -- 3.5 -------------------------------------------------------------------------------
 
 
-@rule("3.5", version="1")
+@rule("3.5", version="2")
 def closed_experiment(case: Case) -> Finding:
     """At least one main experiment is judged on a fixed set of test data that can be had."""
     offer = _offer(case)
@@ -602,7 +615,8 @@ def closed_experiment(case: Case) -> Finding:
 
 def _without_tables(case: Case, core: Core) -> Finding:
     """Main results stand in figures only: then the sentences on the protocol decide."""
-    protocol, mention = protocol_of("", "", core.mentions, ())
+    told = [one for one in core.mentions if not one.sentence.section.startswith(("Table", "Fig"))]
+    protocol, mention = protocol_of("", "", told or core.mentions, ())
     evidence = (mention.sentence.evidence(),) if mention is not None else ()
     if protocol == "k_fold":
         reason = "all experiments are evaluated by cross-validation; none has a fixed test set"

@@ -225,4 +225,155 @@ def test_models_that_are_there_and_tools_that_one_can_buy_stand_in_no_way(method
 
 
 def test_the_methods_own_weights_are_none_to_start_from() -> None:
+    own = f"{DATA} The weights of MossFormer, initialised from ImageNet, cannot be released."
+    assert with_start("Contours are drawn.", own).verdict == "pass"
     assert with_start("Contours are drawn.", f"{DATA} The weights of MossFormer cannot be released.").verdict == "pass"
+
+
+# -- what is made, what it runs on, what is asked of it ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("abstract", "methods"),
+    [
+        (
+            "We introduce FernGen, a generative network with spore conditioning that makes pictures of ferns.",
+            "How good the pictures are was judged solely by the accuracy of a classifier trained on them.",
+        ),
+        (
+            (
+                "We introduce FernGen, a variational generator of herbarium records. Recognisers trained on FernGen "
+                "records "
+                "and tested on real ones make fewer errors than with other generators."
+            ),
+            "Evaluation is only by train-on-synthetic, test-on-real.",
+        ),
+    ],
+)
+def test_what_is_scored_only_by_training_others_on_it(abstract: str, methods: str) -> None:
+    one = case(
+        "Records of ferns from a generator",
+        abstract,
+        "A ResNet trained on FernGen records had an F1 of 0.80, with OldGen records 0.71 (Table 1).",
+        f"{methods} {SPLIT}",
+        "Generator | F1\nOldGen | 0.71\nMidGen | 0.75\nFernGen | 0.80",
+    )
+    rule, finding = last(one)
+    assert (rule, finding.code) == ("1.1", "intermediate_data_evaluation"), finding
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "results"),
+    [
+        (
+            "Learning in an array of phase-change cells",
+            (
+                "We show on-chip learning of a small neural network on a fabricated array and reach 94% accuracy on "
+                "digits."
+            ),
+            "The array was driven through a control board. Cells were made in a 90 nm process.",
+        ),
+        (
+            "A metasurface that recognises letters",
+            "We present a printed metasurface that classifies letters with infrared light at an accuracy of 90%.",
+            "The metasurface was printed and lit by a laser.",
+        ),
+    ],
+)
+def test_learning_on_a_device_that_was_made_for_it(title: str, abstract: str, results: str) -> None:
+    rule, finding = last(case(title, abstract, results, "Cells were measured at room temperature."))
+    assert (rule, finding.code) == ("1.1", "hardware_dependent"), finding
+
+
+def test_a_study_of_how_the_loss_scales_is_an_analysis() -> None:
+    one = case(
+        "Loss and size of language models of birdsong",
+        "How does the error of language models of birdsong change with size? We train 60 models and find power laws.",
+        "The loss falls with size.",
+        "Language models of many sizes were trained.",
+    )
+    rule, finding = last(one)
+    assert (rule, finding.code) == ("2.1", "model_analysis"), finding
+    assert finding.evidence
+
+
+@pytest.mark.parametrize(
+    ("results", "code"),
+    [
+        ("There is no reference, so restored plates are compared by visual inspection (Fig. 2).", "visual_inspection"),
+        ("We let GPT-4 as a judge compare the outputs of all methods.", "external_service"),
+    ],
+)
+def test_methods_that_are_compared_by_no_metric(results: str, code: str) -> None:
+    one = case(
+        "Old plates restored",
+        "We propose PlateField, a coordinate network that restores plates. Plates look sharper than those of others.",
+        results,
+        "A coordinate network is fitted to each plate.",
+    )
+    rule, finding = last(one)
+    assert (rule, finding.code) == ("2.2", code), finding
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "rows", "expected"),
+    [
+        (
+            "A fourth-generation potential",
+            (
+                "We introduce IonNet, a fourth-generation network that predicts energies. It is better than a cluster "
+                "expansion."
+            ),
+            "Model | MAE (eV)\nCluster expansion | 0.5\nIonNet | 0.2",
+            "regression",
+        ),
+        (
+            "Early detection of blight",
+            "We introduce BlightNet, an attention network that predicts blight and detects it early.",
+            "Model | AUROC\nLogistic regression | 0.7\nBlightNet | 0.8",
+            "classification",
+        ),
+    ],
+)
+def test_words_in_names_are_no_task(title: str, abstract: str, rows: str, expected: str) -> None:
+    finding = _rules()["1.1"].function(case(title, abstract, "Table 1 has the scores.", SPLIT, rows))
+    assert finding.task is not None
+    assert finding.task.task_type == expected
+
+
+def test_data_sets_named_beside_the_metric_are_settings_of_their_own() -> None:
+    one = case(
+        "PairNet: attention over pairs",
+        "We introduce PairNet, an attention network over pairs. It has the highest AUROC on both data sets.",
+        "PairNet reaches an AUROC of 0.9 on DrugKB, against 0.8 (Table 1).",
+        SPLIT,
+        "Method | DrugKB AUROC | Celegans AUROC | DrugKB macro F1\nMLP | 0.8 | 0.7 | 0.6\nPairNet | 0.9 | 0.8 | 0.7",
+    )
+    assert last(one, (*RULES, "3.1", "3.2", "3.3", "3.4", "3.5"))[1].verdict == "pass"
+    assert {setting.name for setting in one.task.settings} >= {"DrugKB", "Celegans"}
+    assert next(metric.name for metric in one.task.metrics) == "AUROC"
+
+
+def test_qualified_metrics_are_metrics_of_one_data_set() -> None:
+    one = case(
+        "PairNet: attention over pairs",
+        "We introduce PairNet, an attention network over pairs. It has the highest F1.",
+        "PairNet reaches a macro F1 of 0.9, against 0.8 (Table 1).",
+        SPLIT,
+        "Method | Macro F1 | Micro F1\nMLP | 0.8 | 0.7\nPairNet | 0.9 | 0.8",
+    )
+    last(one)
+    assert [metric.name for metric in one.task.metrics] == ["Macro F1", "Micro F1"]
+
+
+def test_a_split_told_in_words_closes_the_experiment_of_a_paper_without_tables() -> None:
+    one = case(
+        "TrackNest: tracks of ants",
+        "We introduce TrackNest, a recurrent network with masked tubes that tracks ants more accurately than others.",
+        "TrackNest has a tracking accuracy of 0.97 against 0.95 of the best other method (Fig. 1).",
+        "Forty films were used for training and twelve for testing. Accuracy is the share of right links.",
+        data=DATA,
+    )
+    rule, finding = last(one, (*RULES, "3.1", "3.2", "3.3", "3.4", "3.5"))
+    assert (rule, finding.verdict) == ("3.5", "pass"), finding
+    assert "twelve" in finding.evidence[0].quote
