@@ -113,7 +113,7 @@ def _scored(use: dict[str, Any], truth: TaskTruth, setting: SettingTruth) -> dic
 
 
 def _sources(entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """The files of the sources: the repository as of publication, the deposit that the paper cites, files of the task."""
+    """The files of the sources: the repository as of publication, the deposit that is cited, files of the task."""
     for name, content in _as_published(entry.repositories[0], entry).items():
         yield f"code/{name}", content
     cited = RECORDS.get(entry.paper.id)

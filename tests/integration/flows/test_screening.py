@@ -192,7 +192,7 @@ class Asking:
         while time.monotonic() < ends and self.process.poll() is None:
             for run in self._prefect("flow_runs/filter"):
                 key = (run["state"]["state_details"] or {}).get("pause_key")
-                if run["state_type"] == "PAUSED" and run["name"].startswith("review") and int(key) > pauses:
+                if run["state_type"] == "PAUSED" and run["name"].startswith("review") and int(key or 0) > pauses:
                     return dict(run)
             self._wait.wait(0.2)
         self.process.kill()

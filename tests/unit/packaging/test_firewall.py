@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import h5py
@@ -193,7 +194,12 @@ def test_a_content_without_words_is_looked_through_once_for_each_set_of_words(
     digests = {f"problem/{path.name}": digest_file(path) for path in folder.iterdir()}
     looked: list[str] = []
     bytes_of = firewall.visible_bytes
-    monkeypatch.setattr(firewall, "visible_bytes", lambda path, name: looked.append(name) or bytes_of(path, name))
+
+    def counted(path: Path, name: str) -> Any:
+        looked.append(name)
+        return bytes_of(path, name)
+
+    monkeypatch.setattr(firewall, "visible_bytes", counted)
     first = find_words(folder, WORDS, digests, kept)
     assert [one.file for one in first] == ["problem/told.txt"]
     assert find_words(folder, WORDS, digests, kept) == first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import h5py
@@ -82,7 +83,12 @@ def test_what_was_measured_of_a_content_is_not_measured_again(tmp_path: Path, mo
     (folder / "a.csv").rename(folder / "c.csv")
     (folder / "a.csv").write_text("x,kind\n1,up\n5,down\n")
     measured = []
-    monkeypatch.setattr(measuring, "measure", lambda path, name: measured.append(name) or measure(path, name))
+
+    def counted(path: Path, name: str) -> Any:
+        measured.append(name)
+        return measure(path, name)
+
+    monkeypatch.setattr(measuring, "measure", counted)
     assert measure_folder(folder, digest_folder(folder), kept) == measure_folder(folder)
     assert measured[:1] == ["a.csv"]
     assert sorted(measured[1:]) == ["a.csv", "b.npy", "c.csv"]
