@@ -15,8 +15,8 @@ from tests.unit.cut.real_repositories import NOT_MEASURED, Group, Measured, Repo
 CLONES = os.environ.get("CUT_TRUTH_FOLDER")
 """A folder that ``.tools/fetch_cut_truth.py`` has filled."""
 LEAST = {
-    "tune": {"keep_or_drop": 0.92, "six_way": 0.77},
-    "report": {"keep_or_drop": 0.82, "six_way": 0.65},
+    "tune": {"keep_or_drop": 0.92, "six_way": 0.76},
+    "report": {"keep_or_drop": 0.84, "six_way": 0.65},
 }
 """What has been reached (docs/cut-accuracy.md), less a little: a change may not lose it again. The aims are higher."""
 
