@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -17,11 +17,11 @@ class Visitor:
     def __init__(self, client: TestClient) -> None:
         self._client = client
 
-    def __call__(self, address: str, *, method: str = "GET", **headers: str) -> httpx.Response:
+    def __call__(self, address: str, *, method: str = "GET", **headers: str) -> Any:
+        """The answer, a response of whichever httpx the test client uses."""
         path = address.removeprefix("https://").lstrip("/")
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        answer: httpx.Response = self._client.request(method, f"/{path}", headers=named, follow_redirects=False)
-        return answer
+        return self._client.request(method, f"/{path}", headers=named, follow_redirects=False)
 
 
 class Clock:
