@@ -711,9 +711,11 @@ def _gaps(narrow: Sequence[tuple[float, float, float]], x0: float, x1: float) ->
     span = x1 - x0
     reach, weight = narrow[0][1], narrow[0][2]
     total = sum(entry[2] for entry in narrow)
-    for left, right, height in narrow[1:]:
+    for index, (left, right, height) in enumerate(narrow[1:], 1):
         inner = 0.2 * span < reach - x0 and x1 - left > 0.2 * span
-        if left - reach > 5 and 0.08 * total < weight < 0.95 * total and inner:
+        # Lines of half the width are a column though a figure leaves room for few of them.
+        halves = min(reach - x0, x1 - left) > 0.4 * span and 2 <= index <= len(narrow) - 2
+        if left - reach > 5 and inner and (halves or 0.08 * total < weight < 0.95 * total):
             gaps.append((reach, left))
         reach = max(reach, right)
         weight += height

@@ -420,6 +420,9 @@ _COMPOUND = frozenset(
     ]
 )
 """Words that mostly keep the hyphen after them."""
+_COMPOUND_ENDS = frozenset({"based", "dependent", "driven", "specific", "wide"})
+"""Words that mostly keep the hyphen before them."""
+_WHOLE_WORDS = frozenset({"worldwide", "nationwide", "countrywide", "statewide"})
 
 
 def _unbroken(pieces: Sequence[str]) -> Iterator[str]:
@@ -462,6 +465,8 @@ class Hyphens:
         if first[-1:].isalnum() and second[:1] < _PRIVATE and "/" not in first[-60:] and "10." not in first[-60:]:
             return f"{first} {second}"
         bare, rest = _MARKS.sub("", first[-80:]), _MARKS.sub("", second[:80])
+        if " " not in bare:  # an address over several lines begins further back
+            bare = _MARKS.sub("", first[-400:])
         if same := _same_link(first, second):
             return same
         if not bare or not rest:
@@ -487,6 +492,8 @@ class Hyphens:
             return False
         if f"{last}-{following}" in self.words or f"{whole}-{following}" in self.words:
             return True
+        if following in _COMPOUND_ENDS and len(last) > 3:
+            return last + following not in _WHOLE_WORDS
         known = len(last) > 2 and last in self.words
         if "-" in whole or after == "-":
             return known

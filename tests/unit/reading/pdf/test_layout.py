@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nature_gym.reading.pdf.layout import floats_of, in_order, rules_of, styles_of, take_furniture
 from nature_gym.reading.pdf.page import Line, Page, Run
 from tests.unit.reading.pdf.lines import line, page
@@ -171,3 +173,12 @@ def test_a_font_that_does_nothing_but_lead_paragraphs_is_strong() -> None:
     assert "Odd" not in styles_of([page([*text, led("Carbon storage", 560)])]).strong
     often = [line("set in the odd font all over the page", RIGHT, 560 + 11 * i, font="Odd") for i in range(10)]
     assert "Odd" not in styles_of([page([*text, led("Carbon storage", 560), led("Fisheries", 600), *often])]).strong
+
+
+@pytest.mark.parametrize(("left", "right"), [(LEFT, RIGHT), (RIGHT, LEFT)])
+def test_a_figure_that_leaves_a_column_few_lines_leaves_it_a_column(left: float, right: float) -> None:
+    few, many = column("few", left, 3), column("many", right, 48)
+    mingled = sorted(few + many, key=lambda entry: (entry.y0, entry.x0))
+    both = [f"few{i}" for i in range(3)], [f"many{i}" for i in range(48)]
+    first, second = both if left < right else reversed(both)
+    assert names(in_order(mingled, page(mingled))) == first + second

@@ -80,6 +80,8 @@ WORDS = Hyphens(
         ("with GPT-", "4 as", "with GPT-4 as"),
         ("the Floquet–", "Weyl points", "the Floquet–Weyl points"),
         ("a two-", "dimensional map", "a two-dimensional map"),
+        ("maps continent-", "wide costs", "maps continent-wide costs"),
+        ("used world-", "wide in", "used worldwide in"),
         ("plain", "words", "plain words"),
         ("see https://github.com/some/", "name for", "see https://github.com/some/name for"),
         ("see https://doi.org/10.1038/s41467-", "023-41333-3.", "see https://doi.org/10.1038/s41467-023-41333-3."),
@@ -166,6 +168,11 @@ def test_marks_that_print_nothing_are_no_letters(written: str, text: str) -> Non
         ("at https://github.", "com/Bob/cace", "at https://github.com/Bob/cace"),
         ("at https://github.com/", "Bob/cace", "at https://github.com/Bob/cace"),
         ("at https://a.org/some-", "name today", "at https://a.org/some-name today"),
+        (
+            f"at https://a.org/{'a-long-way-' * 9}and-best-",
+            "practices/ (2019).",
+            f"at https://a.org/{'a-long-way-' * 9}and-best-practices/ (2019).",
+        ),
     ],
 )
 def test_an_address_at_the_end_of_a_line_goes_on_or_ends_a_sentence(first: str, second: str, joined: str) -> None:
