@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborAttributes, LexborHTMLParser, LexborNode
@@ -542,7 +543,7 @@ class _Walker:
         caption_node = node.css_first("caption")
         laid_out = attributes.get("role") == "presentation" or node.css_first("table table") is not None
         named = caption_node is not None or "data" in (attributes.get("class") or "")
-        if laid_out or not (named or node.css_first("th") is not None):
+        if laid_out or not (named or node.css_first("th") is not None or _is_plain_grid(node)):
             self._plain_block(node)
             return
         caption = self._text(caption_node) if caption_node is not None else ""
@@ -737,6 +738,16 @@ def _rows(table: LexborNode) -> Iterator[tuple[LexborNode, str]]:
             yield part, ""
         elif part.tag in {"thead", "tbody", "tfoot"}:
             yield from ((row, part.tag) for row in part.iter() if row.tag == "tr")
+
+
+_LAYS_OUT = "h1, h2, h3, h4, h5, h6, p + p, figure, section, article, main, nav, form, ul, ol"
+"""What stands in the cells of tables that only lay out a page."""
+
+
+def _is_plain_grid(table: LexborNode) -> bool:
+    """Whether a table that nothing names holds values: rows and columns of cells, with no blocks of a page in them."""
+    wide = (sum(cell.tag == "td" for cell in row.iter()) > 1 for row, _ in _rows(table))
+    return sum(islice(filter(None, wide), 2)) > 1 and table.css_first(_LAYS_OUT) is None
 
 
 def _outermost_tables(node: LexborNode) -> list[LexborNode]:

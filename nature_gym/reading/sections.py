@@ -18,7 +18,7 @@ Node = TypeVar("Node")
 """An element of whatever the walker walks."""
 
 _FLOAT = re.compile(
-    r"(?P<label>(?:(?:Extended|Supplementary|Supplemental|Source)\s+(?:Data\s+)?)?(?P<what>Table|Fig\.|Figure|Scheme|Box)"
+    r"(?P<label>(?:(?:Extended|Supplementary|Supplemental|Source)\s+(?:Data\s+)?)?(?P<what>Table|Tab\.|Fig\.|Figure|Scheme|Box)"
     r"\s*(?:[A-Z]{0,2}\d{1,3}[A-Za-z]?|[IVX]{1,5})\b)\s*[.:|│‖–—-]*\s*",
     re.IGNORECASE,
 )
@@ -233,9 +233,15 @@ def caption_parts(text: str) -> tuple[str, str]:
     ('Fig. 1', 'Accuracy by fold. a, Training.')
     >>> caption_parts("Table 2 Results")
     ('Table 2', 'Results')
+    >>> caption_parts("TABLE IV: Ablations")
+    ('Table IV', 'Ablations')
     """
     match = _FLOAT.match(text)
-    return (" ".join(match["label"].split()), text[match.end() :]) if match else ("", text)
+    if match is None:
+        return "", text
+    what = match["what"]
+    label = match["label"].replace(what, "Table ") if what.casefold() in {"table", "tab."} else match["label"]
+    return " ".join(label.split()), text[match.end() :]
 
 
 def is_table_label(label: str) -> bool:

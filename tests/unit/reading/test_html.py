@@ -286,3 +286,40 @@ def test_links_of_a_page_that_does_not_know_its_address(address: str, link: str)
 def test_links_are_joined_to_the_address_of_the_page(link: str, url: str) -> None:
     body = f'<article><div class="c-article-body"><h2>Results</h2>{FILLER}<p><a href="{link}">z</a></p></div></article>'
     assert [one.url for one in read_html(page(body), url="https://x.org/articles/s1").links] == [url]
+
+
+def test_a_table_of_plain_cells_without_a_caption_is_a_table() -> None:
+    rows = "<table><tr><td>Model</td><td>R<sup>2</sup></td></tr><tr><td>Ours</td><td>0.9</td></tr></table>"
+    read = read_html(page(f'<article><div class="c-article-body"><h2>Results</h2>{FILLER}{rows}</div></article>'))
+    (table,) = read.tables
+    assert table.rows == (("Model", "R²"), ("Ours", "0.9"))
+    assert "Ours" not in read.sections[-1].text
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "<tr><td>E = mc</td><td>(1)</td></tr>",
+        "<tr><td>One word</td></tr><tr><td>below another</td></tr>",
+        "<tr><td><h3>Left</h3>Words</td><td>Side</td></tr><tr><td>More</td><td>Side</td></tr>",
+        "<tr><td><p>A first</p><p>and a second</p></td><td>Side</td></tr><tr><td>More</td><td>Side</td></tr>",
+    ],
+)
+def test_a_table_that_only_lays_out_is_text(rows: str) -> None:
+    body = f'<article><div class="c-article-body"><h2>Results</h2>{FILLER}<table>{rows}</table></div></article>'
+    assert not read_html(page(body)).tables
+
+
+@pytest.mark.parametrize(
+    ("caption", "label", "title"),
+    [
+        ("Tab. 5: Errors", "Table 5", "Errors"),
+        ("TABLE IV: Ablations", "Table IV", "Ablations"),
+        ("Supplementary Table 2 | Runs", "Supplementary Table 2", "Runs"),
+    ],
+)
+def test_labels_of_tables_are_written_alike(caption: str, label: str, title: str) -> None:
+    rows = f"<table><caption>{caption}</caption><tr><td>a</td><td>1</td></tr></table>"
+    body = f'<article><div class="c-article-body"><h2>Results</h2>{FILLER}{rows}</div></article>'
+    (table,) = read_html(page(body)).tables
+    assert (table.label, table.caption) == (label, title)
