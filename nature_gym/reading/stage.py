@@ -1,8 +1,9 @@
 """The read stage: from what was fetched of a paper to what it says.
 
 The page is preferred to the XML, and the XML to the PDF: so much is lost in each. Where the better one cannot be
-read, the next is, and the paper says so. Whatever was read is made fit to be shown here, at the one door that all
-of it passes: no commands in its text, and no place on this machine in what is said of it.
+read, the next is, and the paper says so; a PDF gives the pictures that the better one is without. Whatever was read
+is made fit to be shown here, at the one door that all of it passes: no commands in its text, and no place on this
+machine in what is said of it.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _MOST_SUPPLEMENTS = 50
 
 _TABLE = re.compile(r"tables/(\d+)\.html")
 _FIGURE = re.compile(r"figures/(?:[a-z_ -]*)(\d+)\.(?:png|jpe?g|svg|gif|webp|tiff?)", re.IGNORECASE)
+_FIGURE_WORD = re.compile(r"\bfig(?:ure|\.)?\s*(?=s?\d)")
 _MEDIA_TYPES = {"jpg": "image/jpeg", "svg": "image/svg+xml", "tif": "image/tiff"}
 
 
@@ -52,7 +54,7 @@ class ReadStage:
     """Reads a paper's full text, and writes what :mod:`nature_gym.reading.writing` says."""
 
     name = STAGE
-    rules = "2"
+    rules = "3"
 
     def __init__(self, settings: Settings | None = None) -> None:
         """Settings change nothing in how a paper is read; they are taken as every stage takes them."""
@@ -169,6 +171,10 @@ def read_forms(forms: Forms, known: Mapping[str, Document | PaperError] | None =
             problems.append(f"the {name} could not be read: {found.message}")
             continue
         document = _with_pictures(found, forms.pictures)
+        if name != "pdf":
+            if "pdf" in forms.articles and any(not figure.image for figure in document.figures):
+                document = _with_pictures_of(document, (known or {}).get("pdf") or read_form("pdf", forms))
+            document = _naming_bare(document)
         return replace(document, problems=(*problems, *document.problems)) if problems else document
     raise first or NoFullTextError("there is no full text to read", hint="Fetch or ingest the paper.")
 
@@ -232,10 +238,7 @@ _READERS: dict[str, Callable[[Path, Forms], Document]] = {"html": _read_page, "x
 
 
 def _with_pictures(document: Document, pictures: Mapping[int, Path]) -> Document:
-    """The figures with their pictures, where these were fetched beside the text; those without are named.
-
-    A PDF's pictures are in it, and its reader has told which could not be had.
-    """
+    """The figures with their pictures, where these were fetched beside the text."""
 
     def pictured(figure: Figure) -> Figure:
         number = number_of(figure.label)
@@ -246,11 +249,42 @@ def _with_pictures(document: Document, pictures: Mapping[int, Path]) -> Document
         media_type = _MEDIA_TYPES.get(suffix, f"image/{suffix}")
         return replace(figure, image=pictures[number].read_bytes(), media_type=media_type)
 
-    figures = tuple(map(pictured, document.figures))
-    bare = [] if document.source == "pdf" else [figure.label or "a figure" for figure in figures if not figure.image]
+    return replace(document, figures=tuple(map(pictured, document.figures)))
+
+
+def _with_pictures_of(document: Document, pdf: Document | PaperError) -> Document:
+    """The figures still without pictures with those that the PDF has under their labels.
+
+    A PDF that names another article gives none; one that cannot be read is a problem of the paper, and no more.
+    """
+    if isinstance(pdf, PaperError):
+        return replace(document, problems=(*document.problems, f"the pdf could not be read: {pdf.message}"))
+    if document.doi and pdf.doi and document.doi.casefold() != pdf.doi.casefold():
+        return document
+    shown = {_plain_label(one.label): one for one in reversed(pdf.figures) if one.label and one.image}
+
+    def pictured(figure: Figure) -> Figure:
+        same = None if figure.image else shown.get(_plain_label(figure.label))
+        return replace(figure, image=same.image, media_type=same.media_type) if same else figure
+
+    return replace(document, figures=tuple(map(pictured, document.figures)))
+
+
+def _plain_label(label: str) -> str:
+    """A label as it is compared: ``Fig. 2`` and ``FIGURE 2`` are one.
+
+    >>> _plain_label("Extended Data Figure 2.")
+    'extended data fig 2'
+    """
+    return " ".join(_FIGURE_WORD.sub("fig ", label.casefold()).split()).rstrip(" .:")
+
+
+def _naming_bare(document: Document) -> Document:
+    """The figures without pictures named. A PDF's reader has told itself which could not be had."""
+    bare = [figure.label or "a figure" for figure in document.figures if not figure.image]
     more = f" and {len(bare) - _MOST_NAMED} more" if len(bare) > _MOST_NAMED else ""
     named = (f"figures whose pictures are not here: {', '.join(bare[:_MOST_NAMED])}{more}",) if bare else ()
-    return replace(document, figures=figures, problems=(*document.problems, *named))
+    return replace(document, problems=(*document.problems, *named))
 
 
 _MOST_NAMED = 30

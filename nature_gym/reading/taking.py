@@ -282,7 +282,8 @@ class TakenReadStage(ReadStage):
         """What was read, where anything had to be."""
 
     def read(self, forms: Forms) -> Document:
-        # A page that was read without its tables' pages and pictures has to be read again with them.
+        # A page that was read without its tables' pages and pictures has to be read again with them; a PDF has none.
         stands_alone = not forms.tables and not forms.pictures
-        self.document = read_forms(forms, self._known if stands_alone else {})
+        known = {form: one for form, one in self._known.items() if stands_alone or form == "pdf"}
+        self.document = read_forms(forms, known)
         return self.document
