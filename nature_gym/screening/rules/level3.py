@@ -248,7 +248,7 @@ def initial_state(case: Case) -> Finding:
 
 _KEPT_MODEL = ("pretrained_model_unavailable", "the method starts from a trained model that is not given out")
 _MODEL_NAME = re.compile(r"(?<![\w-])[A-Za-z0-9]*[A-Z][\w]*(?:[-.+][A-Za-z0-9]+)*")
-_NAME_OF_A_MODEL = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]|[A-Z].*\d")
+_NAME_OF_A_MODEL = re.compile(r"[A-Z][^\s]{0,40}[A-Z\d]|[a-z][^\s]{0,40}[A-Z]")
 
 
 def _is_the_methods(case: Case, text: str) -> bool:
