@@ -59,7 +59,9 @@ def demo_settings(settings: Settings, *, seed: int, shallow: int) -> Iterator[Se
     # Nobody is bothered by our own server being asked fast.
     world, behaviour = build_world(seed, shallow=shallow), Behaviour(crawl_delay=0)
     with MiniWeb(world, behaviour=behaviour, git_cache=git_cache(settings)) as web:
-        yield load_settings(home=home, database_url="", mirror=web.url, requests_per_second=1000.0)
+        yield load_settings(
+            home=home, database_url="", mirror=web.url, requests_per_second=1000.0, probes_per_second=1000.0
+        )
 
 
 def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progress = lambda *_: None) -> Demo:

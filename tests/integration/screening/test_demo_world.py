@@ -64,7 +64,12 @@ def evaluated(seed: int, folder: Path, *, unseen: bool = False) -> tuple[Compari
     world = build_world(seed, unseen=unseen)
     with MiniWeb(world, behaviour=Behaviour(crawl_delay=0), git_cache=folder / "git") as web:
         settings = load_settings(
-            home=folder / "home", database_url="", mirror=web.url, requests_per_second=1000.0, max_wait=1.0
+            home=folder / "home",
+            database_url="",
+            mirror=web.url,
+            requests_per_second=1000.0,
+            probes_per_second=1000.0,
+            max_wait=1.0,
         )
         read_world(world, folder / "pages", Papers(settings.papers))
         screenings = screened(settings)

@@ -56,7 +56,14 @@ def open_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[i
         web = MiniWeb(world, behaviour=Behaviour(crawl_delay=0), git_cache=home / "git")
         webs.append(web)
         web.__enter__()
-        settings = load_settings(home=home, database_url="", mirror=web.url, requests_per_second=1000.0, max_wait=1.0)
+        settings = load_settings(
+            home=home,
+            database_url="",
+            mirror=web.url,
+            requests_per_second=1000.0,
+            probes_per_second=1000.0,
+            max_wait=1.0,
+        )
         reaching = tuple(one for one in world.entries if (one.truth.stopped_at or "3") >= "3")
         worlds[seed, unseen] = World(reaching, WebProber(settings))
         return worlds[seed, unseen]
