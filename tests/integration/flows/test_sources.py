@@ -38,7 +38,8 @@ from nature_gym.stages import Stage, carry_out
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 COMMAND = Path(sys.executable).with_name("naturegym")
 PAGE = 2
-KILLS = 20
+KILLS = int(os.environ.get("KILLS") or 6)
+"""How often a command is killed: each start costs seconds, so twenty are for a change of what writes or resumes."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ class Killer:
         return True
 
 
-def test_harvest_killed_twenty_times_ends_as_if_it_had_not_been(
+def test_harvest_killed_again_and_again_ends_as_if_it_had_not_been(
     settings: Settings, outside: Outside, tmp_path: Path
 ) -> None:
     calm, counts = here(settings, tmp_path / "calm", "harvest")
@@ -210,7 +211,7 @@ def test_harvest_killed_twenty_times_ends_as_if_it_had_not_been(
     outside.web.log.clear()
     killer = Killer(outside, 1)
     killer.at_requests("harvest", 2)
-    assert killer.kills >= 10
+    assert killer.kills >= KILLS // 2
     told = killer.told or naturegym("harvest")[1]
     assert told["in_all"] == counts
     assert state(settings, "harvest") == state(calm, "harvest")
@@ -220,7 +221,7 @@ def test_harvest_killed_twenty_times_ends_as_if_it_had_not_been(
     assert [run.state for run in all_runs(settings.runs)][-1] == "completed"
 
 
-def test_fetch_killed_twenty_times_ends_as_if_it_had_not_been(
+def test_fetch_killed_again_and_again_ends_as_if_it_had_not_been(
     settings: Settings, outside: Outside, tmp_path: Path
 ) -> None:
     calm, _ = here(settings, tmp_path / "calm", "fetch")
@@ -228,7 +229,7 @@ def test_fetch_killed_twenty_times_ends_as_if_it_had_not_been(
     outside.web.log.clear()
     killer = Killer(outside, 2)
     killer.at_requests("fetch", 16)
-    assert killer.kills >= 10
+    assert killer.kills >= KILLS // 2
     assert naturegym("fetch")[0] == 0
     assert state(settings, "fetch") == state(calm, "fetch")
     assert left_over(settings) == []
@@ -237,7 +238,7 @@ def test_fetch_killed_twenty_times_ends_as_if_it_had_not_been(
     assert asked.total() - len(asked) <= killer.kills * len(hosts), "at most what was under way at each host"
 
 
-def test_read_killed_twenty_times_ends_as_if_it_had_not_been(
+def test_read_killed_again_and_again_ends_as_if_it_had_not_been(
     settings: Settings, outside: Outside, tmp_path: Path
 ) -> None:
     calm, _ = here(settings, tmp_path / "calm", "read")
@@ -247,7 +248,7 @@ def test_read_killed_twenty_times_ends_as_if_it_had_not_been(
     carried_out(FetchStage(own), papers, fetchable(papers))
     killer = Killer(outside, 3)
     killer.at_times("read", own, 0.7)
-    assert killer.kills >= 10
+    assert killer.kills >= KILLS // 2
     done = {paper.id: paper.publication("read") for paper in papers if paper.publication("read")}
     code, _ = naturegym("read")
     assert code in {0, 1}
