@@ -33,6 +33,7 @@ from nature_gym.files import exclusive, to_json, write_atomically
 from nature_gym.hosting import clouds
 from nature_gym.store import Store
 from nature_gym.web.addresses import asked_at, brief
+from nature_gym.web.bodies import pieces
 from nature_gym.web.faults import (
     AGAIN,
     HostError,
@@ -45,7 +46,7 @@ from nature_gym.web.faults import (
 from nature_gym.web.fetcher import ABSENT, MOST_HOPS, REDIRECTS, REFUSED
 from nature_gym.web.hosts import Hosts
 from nature_gym.web.kinds import is_html
-from nature_gym.web.outward import PrivateAddressError, outward_session, refuse_private
+from nature_gym.web.outward import OutwardSessions, PrivateAddressError, refuse_private
 from nature_gym.web.patience import ATTEMPTS, PASSING, asked_to_wait, pause
 from nature_gym.web.session import unreachable
 
@@ -146,7 +147,7 @@ class Downloader:
         self._settings = settings
         self._hosts = hosts or Hosts(settings.home / "web" / "hosts", settings.probes_per_second, settings.max_wait)
         self._folder = settings.store / "downloads"
-        self._sessions = threading.local()
+        self._sessions = OutwardSessions(settings)
         self.on_bytes = on_bytes
 
     # -- interfaces ------------------------------------------------------------------
@@ -160,7 +161,7 @@ class Downloader:
                 with self._answer(url, {"Accept": "application/json"}) as (response, _):
                     if response.status_code in PASSING and attempt < ATTEMPTS:
                         continue
-                    body = response.raw.read(_MOST_JSON + 1, decode_content=True)
+                    body = b"".join(_up_to(_patiently(response, url), _MOST_JSON))
             except urllib3.exceptions.HTTPError as error:
                 trouble: HostError = unreachable(url, error)
             except PrivateAddressError:
@@ -360,7 +361,7 @@ class Downloader:
             own = dict(headers)
             if at.startswith("https://api.github.com/") and self._settings.github_token:
                 own["Authorization"] = f"Bearer {self._settings.github_token}"
-            session = self._session(public_only=not mapped)
+            session = self._sessions.get(public_only=not mapped)
             with self._hosts.turn(parts.netloc) as turn:
                 try:
                     response = session.get(at, headers=own, stream=True, allow_redirects=False)
@@ -374,14 +375,6 @@ class Downloader:
                     return
                 at = urldefrag(urljoin(at, location)).url
         raise RedirectLoopError(f"{brief(url)} is redirected in circles, or nowhere (last to {brief(at)})", hint=AGAIN)
-
-    def _session(self, *, public_only: bool) -> requests.Session:
-        name = "public" if public_only else "mapped"
-        session: requests.Session | None = getattr(self._sessions, name, None)
-        if session is None:
-            session = outward_session(self._settings, public_only=public_only)
-            setattr(self._sessions, name, session)
-        return session
 
 
 _DRIVE = re.compile(r"https://drive\.google\.com/uc\?export=download&id=([\w-]+)")
@@ -432,13 +425,23 @@ def _length(response: requests.Response, have: int) -> int | None:
 def _patiently(response: requests.Response, url: str) -> Iterator[bytes]:
     """The body; raises HostError where next to nothing comes for minutes."""
     since, got = time.monotonic(), 0
-    for block in response.raw.stream(BLOCK, decode_content=True):
+    for block in pieces(response, BLOCK):
         got += len(block)
         if got >= _STALL_BYTES:
             since, got = time.monotonic(), 0
         elif time.monotonic() - since > _STALL_SECONDS:
             raise HostError(f"{brief(url)} sends next to nothing", hint=AGAIN)
         yield block
+
+
+def _up_to(blocks: Iterator[bytes], most: int) -> Iterator[bytes]:
+    """Blocks until they are more than ``most`` bytes together."""
+    size = 0
+    for block in blocks:
+        yield block
+        size += len(block)
+        if size > most:
+            return
 
 
 def _checksum(path: Path, like: str) -> str:

@@ -45,7 +45,7 @@ from nature_gym.web.fetcher import ABSENT, MOST_HOPS, REDIRECTS, REFUSED
 from nature_gym.web.gates import gate, is_sign_in_address
 from nature_gym.web.hosts import ComeBackLaterError, Hosts
 from nature_gym.web.kinds import is_html
-from nature_gym.web.outward import PrivateAddressError, outward_session, refuse_private
+from nature_gym.web.outward import OutwardSessions, PrivateAddressError, refuse_private
 from nature_gym.web.patience import PASSING, asked_to_wait, pause
 from nature_gym.web.session import unreachable
 
@@ -318,7 +318,7 @@ class _Asker:
         self._settings = settings
         self._hosts = hosts
         self._gap = 1 / settings.probes_per_second
-        self._sessions = threading.local()
+        self._sessions = OutwardSessions(settings)
         self._unreached: dict[str, tuple[int, float]] = {}
         """Host -> links in a row for which it could not be reached, and when that was last."""
 
@@ -357,7 +357,7 @@ class _Asker:
         with self._hosts.turn(_host(url)) as turn:
             began = time.monotonic()
             try:
-                session = self._session(public_only=not mapped)
+                session = self._sessions.get(public_only=not mapped)
                 with session.request(method, url, headers=headers, stream=True, allow_redirects=False) as response:
                     turn.rest(asked_to_wait(response.status_code, response.headers, time.time()))
                     body = _beginning(response) if method == "GET" else b""
@@ -372,14 +372,6 @@ class _Asker:
         links, when = self._unreached.get(host, (0, 0.0))
         if links >= _GIVEN_UP and time.monotonic() - when < _GIVEN_UP_FOR:
             raise HostError(f"{host} could not be reached for {links} links in a row", hint="Probe again later.")
-
-    def _session(self, *, public_only: bool) -> requests.Session:
-        name = "public" if public_only else "mapped"
-        session: requests.Session | None = getattr(self._sessions, name, None)
-        if session is None:
-            session = outward_session(self._settings, public_only=public_only)
-            setattr(self._sessions, name, session)
-        return session
 
 
 class _Interface:

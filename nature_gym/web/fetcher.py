@@ -26,6 +26,7 @@ from nature_gym.errors import NatureGymError
 from nature_gym.stages import Clock, now
 from nature_gym.store import Store
 from nature_gym.web.addresses import brief, is_service
+from nature_gym.web.bodies import BODY_TIMEOUTS, bounded
 from nature_gym.web.cache import KEPT_HEADERS, Cache, Entry
 from nature_gym.web.faults import (
     AGAIN,
@@ -45,13 +46,10 @@ from nature_gym.web.patience import ATTEMPTS, PASSING, asked_to_wait, pause
 from nature_gym.web.robots import ROBOTS_PATH, Rules
 from nature_gym.web.session import bare_session, make_hosts, unreachable
 
-BLOCK = 1 << 16
 MOST_HOPS = 12
 ABSENT = frozenset({404, 410})
 REFUSED = frozenset({401, 402, 403, 407, 451})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-BODY_TIMEOUTS = 20
-"""A body that takes longer than this many time-outs is given up: some hosts send a byte a minute, for ever."""
 A_DAY = 86_400.0
 
 
@@ -253,18 +251,9 @@ class Fetcher:
 
     def _blocks(self, url: str, response: requests.Response, limit: int) -> Iterator[bytes]:
         """The body as it comes; raises where it breaks off, drips, or passes the limit."""
-        size = 0
-        began = time.monotonic()
         patience = self._settings.timeout * BODY_TIMEOUTS
         try:
-            # What has come so far, not what fills a block: else a host that drips is waited for between two looks.
-            while block := response.raw.read1(BLOCK, decode_content=True):
-                size += len(block)
-                if size > limit:
-                    raise _too_large(url, None, limit)
-                if time.monotonic() - began > patience:
-                    raise HostError(f"{brief(url)} sends too slowly: {size:,} bytes in {patience:,.0f} s", hint=AGAIN)
-                yield block
+            yield from bounded(response, url, most=limit, patience=patience, too_large=_too_large(url, None, limit))
         except urllib3.exceptions.HTTPError as error:
             raise _AgainError(unreachable(url, error)) from error
 

@@ -142,3 +142,20 @@ def outward_session(settings: Settings, *, public_only: bool = True) -> requests
     ``public_only`` is False for addresses that the settings map elsewhere: a mirror may well be on this machine.
     """
     return session_with(settings, _OutwardAdapter(settings, _PUBLIC_ONLY if public_only else _ANYWHERE))
+
+
+class OutwardSessions:
+    """An outward session a thread, made when it is first asked for: sessions are not shared between threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._local = threading.local()
+
+    def get(self, *, public_only: bool) -> requests.Session:
+        """This thread's session; ``public_only`` as in :func:`outward_session`."""
+        name = "public" if public_only else "mapped"
+        session: requests.Session | None = getattr(self._local, name, None)
+        if session is None:
+            session = outward_session(self._settings, public_only=public_only)
+            setattr(self._local, name, session)
+        return session

@@ -20,6 +20,7 @@ from requests.adapters import HTTPAdapter
 from nature_gym import __version__
 from nature_gym.config import Settings
 from nature_gym.web.addresses import asked_at, brief, brief_addresses
+from nature_gym.web.bodies import BODY_TIMEOUTS, bounded
 from nature_gym.web.faults import HostError
 from nature_gym.web.hosts import ComeBackLaterError, Hosts
 from nature_gym.web.patience import ATTEMPTS, PASSING, asked_to_wait, pause
@@ -37,7 +38,6 @@ __all__ = [
 _CONNECTIONS = 64
 MOST_BYTES = 64 << 20
 """No service's answer is longer: a page of 200 works has about 2 MB."""
-_BODY_TIMEOUTS = 20
 
 
 class Adapter(HTTPAdapter):
@@ -90,7 +90,7 @@ class PatientAdapter(Adapter):
                 pass
             try:
                 response = super().send(request, *arguments, **{**options, "stream": True})
-                _read_whole(response, url, self._settings.timeout * _BODY_TIMEOUTS)
+                _read_whole(response, url, self._settings.timeout * BODY_TIMEOUTS)
             except HostError as error:
                 trouble = error
                 continue
@@ -108,18 +108,15 @@ class PatientAdapter(Adapter):
 
 def _read_whole(response: requests.Response, url: str, patience: float) -> None:
     """Read the body, which then is the response's content. Raises HostError where there is no end of it."""
-    began = time.monotonic()
-    blocks, size = [], 0
-    while block := response.raw.read1(1 << 16, decode_content=True):
-        size += len(block)
-        if size > MOST_BYTES:
-            raise HostError(
-                f"{brief(url)} answers with more than {MOST_BYTES:,} bytes", hint="It is no answer of the service's."
-            )
-        if time.monotonic() - began > patience:
-            raise HostError(f"{brief(url)} sends too slowly", hint="Run the same command again.")
-        blocks.append(block)
-    response._content = b"".join(blocks)  # noqa: SLF001 -- where requests keeps what it has read
+    too_large = HostError(
+        f"{brief(url)} answers with more than {MOST_BYTES:,} bytes", hint="It is no answer of the service's."
+    )
+    try:
+        body = b"".join(bounded(response, url, most=MOST_BYTES, patience=patience, too_large=too_large))
+    except BaseException:
+        response.close()  # what is left of it is nobody's, and the connection with it
+        raise
+    response._content = body  # noqa: SLF001 -- where requests keeps what it has read
     response._content_consumed = True  # type: ignore[attr-defined]  # noqa: SLF001
 
 
