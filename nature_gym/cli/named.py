@@ -43,13 +43,19 @@ class Named:
             out.print(f"[red]{shown(error.message)}[/]" + (f"\n  {shown(error.hint)}" if error.hint else ""))
 
 
-def named(corpus: Papers, names: Sequence[str], check: Callable[[PaperFolder], None] = lambda _: None) -> Named:
+def named(
+    corpus: Papers,
+    names: Sequence[str],
+    check: Callable[[PaperFolder], None] = lambda _: None,
+    *,
+    beside: Named | None = None,
+) -> Named:
     """The papers that ``names`` mean and that ``check`` lets pass (it raises UsageError for others).
 
-    Raises that UsageError where there is nothing left to work on.
+    ``beside`` are those that a command has otherwise. Raises that UsageError where there is nothing left to work on.
     """
-    papers: dict[str, PaperFolder] = {}
-    refused: dict[str, UsageError] = {}
+    papers = {folder.id: folder for folder in beside.papers} if beside else {}
+    refused = dict(beside.refused) if beside else {}
     for name in names:
         try:
             folder = corpus.find(name)

@@ -188,28 +188,14 @@ def _papers(names: list[str], corpus: Papers) -> Named:
         else:
             reason = paper.error.message if paper.error else paper.result.reason
             refused[paper.name] = UsageError(reason, hint=paper.error.hint if paper.error else "")
+    of_files = Named(list(found.values()), refused)
     ids = [name for name in names if not Path(name).exists()]
-    if ids and found:
-        known = {folder.id: folder for name in ids if (folder := _find(corpus, name, refused)) is not None}
-        return Named(list((found | known).values()), refused)
-    if ids:
-        return named(corpus, ids)
-    return Named(list(found.values()), refused)
+    return named(corpus, ids, beside=of_files) if ids else of_files
 
 
 def _is_of_corpus(path: Path, corpus: Papers) -> bool:
     """Whether ``path`` is a folder in which the corpus keeps a paper."""
     return path.is_dir() and path.resolve().parent == corpus.root.resolve()
-
-
-def _find(corpus: Papers, name: str, refused: dict[str, UsageError]) -> PaperFolder | None:
-    from nature_gym.errors import UsageError
-
-    try:
-        return corpus.find(name)
-    except UsageError as error:
-        refused[name] = error
-        return None
 
 
 def _object(folder: PaperFolder, result: Result) -> dict[str, Any]:

@@ -7,7 +7,7 @@ file's own name counts more than its nearest folder, and that more than the fold
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, get_args
 
 from nature_gym.cut.core import words_of
 from nature_gym.cut.tree import Entry, known_suffix
@@ -20,14 +20,7 @@ Category = Literal[
     "algorithm_output",
     "irrelevant",
 ]
-CATEGORIES: tuple[Category, ...] = (
-    "initial_state",
-    "data_preparation",
-    "external_resource",
-    "algorithm_preprocessing_output",
-    "algorithm_output",
-    "irrelevant",
-)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 KEPT: frozenset[Category] = frozenset({"initial_state", "data_preparation", "external_resource"})
 Weights = dict[Category, float]
 

@@ -46,16 +46,6 @@ def notebook_commands(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def is_r(text: str) -> bool:
-    """Whether a notebook is in R."""
-    try:
-        notebook = orjson.loads(text)
-        language = notebook.get("metadata", {}).get("kernelspec", {}).get("language", "")
-    except (ValueError, AttributeError):
-        return False
-    return isinstance(language, str) and language.lower() == "r"
-
-
 def _cells(notebook: Any) -> list[list[str]]:
     if not isinstance(notebook, dict):
         raise ValueError("not a notebook")  # noqa: TRY004 -- content of a file, not a wrong call

@@ -17,7 +17,6 @@ from nature_gym.cut.tree import Tree, counted
 
 How = Literal["value", "item"]
 """``value``: the name is bound to the expression; ``item``: to one of the things that it yields."""
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 MAX_TOTAL_BYTES = 40_000_000
 """Source beyond this in one folder is left unread: memory is limited, and such a folder is a distribution."""
 MAX_LINE = 100_000

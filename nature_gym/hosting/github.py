@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nature_gym.hosting.holdings import Api, Held, Holding, Reference, mapping, number, refusal, split, strange, text
+from nature_gym.hosting.holdings import Api, Holding, Reference, mapping, number, refusal, split, strange, text
 
 NAME = "github"
 SITE = "github.com"
@@ -62,17 +62,4 @@ def look(reference: Reference, api: Api) -> Holding:
         branch=text(about.get("default_branch")),
         stated=True,
         notes=("archived by its owner",) if about.get("archived") else (),
-    )
-
-
-def files_at(reference: Reference, api: Api, commit: str) -> tuple[Held, ...]:
-    """The files of the tree at ``commit`` with their sizes; empty where the tree cannot be listed."""
-    status, value = api.json(f"{API}/repos/{reference.key}/git/trees/{commit}?recursive=1")
-    tree = mapping(value).get("tree") if status == 200 else None
-    if not isinstance(tree, list):
-        return ()
-    return tuple(
-        Held(path, number(entry.get("size")))
-        for entry in tree
-        if isinstance(entry, dict) and entry.get("type") == "blob" and (path := text(entry.get("path")))
     )

@@ -17,10 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from nature_gym.digests import regular_files
 from nature_gym.errors import UsageError
+from nature_gym.metrics.entry import Direction
 from nature_gym.packaging.markdown import headings
 from nature_gym.packaging.measure import tree
 from nature_gym.packaging.render import DESCRIPTION_SECTIONS, README_SECTIONS
-from nature_gym.packaging.specification import Direction, PrimaryDomain, Tooling
+from nature_gym.packaging.specification import PrimaryDomain, Tooling
 
 README, DESCRIPTION = "problem/README.md", "problem/data_description.md"
 EVALUATOR, METADATA = "evaluation/evaluator.py", "metadata.json"

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from nature_gym.metrics.entry import Direction
 from nature_gym.packaging.operations import Model, Named, Part, SourcePath, Split, Step, TableForm, check_path
 
-Direction = Literal["higher_is_better", "lower_is_better"]
 PrimaryDomain = Literal[
     "Mathematics", "Physics", "Computer Science", "Biology", "Medicine", "Materials Science", "Chemistry", "Other"
 ]

@@ -199,10 +199,7 @@ class _Intake:
             if not folders:
                 break
             place = folders.pop()
-            try:
-                listing = self._list(place)
-            except OSError as error:
-                self._refuse(place, _unopened(place, error))
+            if (listing := self._listing(place)) is None:
                 continue
             used = self._take_in_files(listing, place)
             folders += reversed([folder for folder in listing.folders if folder not in used])
@@ -324,6 +321,14 @@ class _Intake:
             else:
                 self._note(f"not taken in: {_said(path)}")
 
+    def _listing(self, place: Path) -> _Listing | None:
+        """What a folder holds; None where it cannot be opened, which is told."""
+        try:
+            return self._list(place)
+        except OSError as error:
+            self._refuse(place, _unopened(place, error))
+            return None
+
     def _files_of(self, folder: Path) -> list[Path]:
         """The files in a folder of a paper's own, and in those below it."""
         found: list[Path] = []
@@ -331,11 +336,7 @@ class _Intake:
         for _ in range(_MOST_FOLDERS):
             if not folders:
                 break
-            place = folders.pop()
-            try:
-                listing = self._list(place)
-            except OSError as error:
-                self._refuse(place, _unopened(place, error))
+            if (listing := self._listing(folders.pop())) is None:
                 continue
             found += [*listing.pieces, *listing.supplements, *filter(_is_file, listing.others)]
             folders += listing.folders

@@ -15,7 +15,6 @@ from nature_gym.screening.probes import Probe
 from nature_gym.screening.settings import BLOCKED, names_any
 from nature_gym.screening.statements import Component, components
 
-_OF_A_MODEL_OR_TOOL = frozenset({"model", "software"})
 _ALL = re.compile(
     r"^(?:all|both|each|any|these|(?:the|our) (?:\w+ ){0,2}?(?:data|data ?sets?|materials?)\b|data\b|data ?sets?\b)",
     re.IGNORECASE,

@@ -6,9 +6,10 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from nature_gym.metrics.entry import Direction
 from nature_gym.screening.decisions import BEFORE, Decision, Evidence
 from nature_gym.screening.record import Screening
-from nature_gym.screening.task import Direction, Metric, Score, Setting, TaskTuple
+from nature_gym.screening.task import Metric, Score, Setting, TaskTuple
 from nature_gym.screening.task_size import TaskSize
 
 IMPORTED = "imported"

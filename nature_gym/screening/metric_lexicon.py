@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from nature_gym.screening.task import Direction
+from nature_gym.metrics.entry import Direction
 
 Nature = Literal["quality", "efficiency", "human", "unknown"]
 

@@ -110,7 +110,6 @@ _HEAD_ENDS = re.compile(
     r"[,;:(]|\s(?:that|which|for|to|with|whose|on|in|by|using|from|trained|and|of|as|based|at|over|via|through|so)\b"
 )
 _INTRODUCED = frozenset({"propose", "introduce", "develop", "devise", "design", "invent", "conceive", "unveil"})
-_TRAINED = frozenset({"train", "trains", "trained", "built", "build", "builds", "implement", "implemented", "is"})
 
 
 def is_plain(contribution: Contribution) -> bool:

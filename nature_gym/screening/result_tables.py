@@ -14,9 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from nature_gym.metrics.entry import Direction
 from nature_gym.reading.document import Table
 from nature_gym.screening.metric_lexicon import MetricKind, folded, mentions, metric_kind, metric_name
-from nature_gym.screening.task import Direction, Score
+from nature_gym.screening.task import Score
 
 Kind = Literal["main", "ablation", "sensitivity", "subgroup", "cost", "factors"]
 """What a table compares. ``factors``: other things than methods (descriptors, devices, training data)."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Direction = Literal["higher_is_better", "lower_is_better"]
+from nature_gym.metrics.entry import Direction
 
 
 class _Model(BaseModel):

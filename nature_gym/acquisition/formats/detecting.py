@@ -39,7 +39,6 @@ _BY_NAME = {
 """Formats of text, by the name's ending."""
 _PICKLED = {".pkl", ".pickle", ".p", ".joblib", ".pckl", ".sav", ".model"}
 _PROTOCOL = re.compile(rb"\x80[\x02-\x05]")
-_WRITTEN = ("csv", "tsv", "json", "jsonl", "fasta", "fastq", "pdb", "cif", "sdf", "mol2", "smi", "edges", "xyz")
 
 
 def detect(source: Source) -> str:
@@ -110,9 +109,6 @@ def _text(source: Source) -> str:
     if named is not None:
         return named
     return _by_content(start)
-
-
-_EDGE = re.compile(rb"\s*[\w.:-]+[ \t,]+[\w.:-]+(?:[ \t,]+-?[\d.eE+-]+)?\s*")
 
 
 def _by_content(start: bytes) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from nature_gym.metrics.entry import Direction
 from nature_gym.models.instructions import is_instruction
 from nature_gym.screening.decisions import CODES, Evidence, Verdict
 from nature_gym.screening.llm.shown import Shown
@@ -60,7 +61,7 @@ class AnsweredMetric(_Answer):
     """A metric of the main results."""
 
     name: str
-    direction: Literal["higher_is_better", "lower_is_better"] | None = None
+    direction: Direction | None = None
     primary: bool = False
     place: str = ""
 
