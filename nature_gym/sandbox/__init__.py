@@ -1,0 +1,1 @@
+"""Where code of papers, packages and agents runs: one interface, three back ends, one conformance suite."""
