@@ -5,8 +5,8 @@ fill disk, memory, process table and logs. What a back end does *not* keep from 
 and whoever uses its results says so.
 
 A :class:`Box` is what a command sees: files, sockets, environment, limits. ``Sandbox.start`` makes one process tree in
-a fresh box and gives a :class:`Running`; when that has ended, nothing of the tree is left. Two commands that shall share
-files are started in boxes with the same writable mount.
+a fresh box and gives a :class:`Running`; when that has ended, nothing of the tree is left. Two commands that shall
+share files are started in boxes with the same writable mount.
 
 Example::
 
@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
 WORKSPACE = PurePosixPath("/workspace")
-"""Where a command starts unless its box says otherwise; fresh, writable and limited in size where nothing is mounted."""
+"""Where a command starts unless its box says otherwise; fresh, writable and limited in size where none is mounted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Running(Protocol):
     """A command under way."""
 
     def wait(self, timeout: float | None = None) -> Outcome | None:
-        """Its outcome, or None if it still runs after ``timeout`` seconds. InfrastructureError if the back end fails."""
+        """Its outcome, or None if it runs on after ``timeout`` seconds. InfrastructureError if the back end fails."""
 
     def stop(self) -> Outcome:
         """End the whole tree now, and say how it stood."""
