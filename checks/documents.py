@@ -135,6 +135,14 @@ class Document:
                 return Section(heading.text, heading.line, end)
         return None
 
+    def within(self, section: Section) -> list[str]:
+        """The lines of a section, its heading first."""
+        return self.lines[section.start - 1 : section.end - 1]
+
+    def end_of(self, line: int) -> int:
+        """The line of the first heading behind ``line``, whatever its level; one more than the last where none is."""
+        return next((one.line for one in self.headings if one.line > line), len(self.lines) + 1)
+
     def find(self, text: str, section: Section | None = None) -> tuple[int, int]:
         """Line and column of the first place of ``text``, in a section where one is given; (1, 1) where it is not."""
         first, last = (section.start, section.end) if section else (1, len(self.lines) + 1)

@@ -1,11 +1,9 @@
-"""Family 1: consistency. The same thing stands in several files; here it is compared."""
+"""C1.1 to C1.5: names and directions. The same thing stands in several files; here it is compared."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
-from pathlib import PurePosixPath
 
 from checks.documents import Section
 from checks.facts import (
@@ -21,25 +19,14 @@ from checks.facts import (
     metadata_instances,
     metadata_metrics,
     metrics_section,
-    output_section,
     readme_instances,
     readme_metrics,
-    readme_outputs,
 )
-from checks.following import Reading
 from checks.model import Finding
 from checks.package import DATA, DESCRIPTION, EVALUATOR, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
-from checks.trees import Node, read_tree, undrawn, unseen
-from checks.values import WILD, matching
+from checks.sections import DESCRIPTION_PARTS
 
-DESCRIPTION_PARTS = (
-    ("1. Directory Structure", r"director|structure|tree|layout"),
-    ("2. Dataset Overview", r"overview|dataset"),
-    ("3. File Formats & Schemas", r"format|schema"),
-    ("4. Special Notes", r"note"),
-)
-MOST_TREE_FINDINGS = 100
 NEAR = 40
 """A metric that is named further behind in a line is mentioned, not what the line is about."""
 
@@ -137,7 +124,7 @@ def metric_names(package: CheckedPackage) -> Iterator[Finding]:
     if not facts:
         raise Skip(f"{METADATA} names no metrics (C0.3)")
     section = metrics_section(package.document(README))
-    text = "\n".join(_lines(package, section)) if section else package.document(README).text
+    text = "\n".join(package.document(README).within(section)) if section else package.document(README).text
     texts = evaluator_texts(package)
     listed, line = evaluator_metrics(package)
     for name, fact in facts.items():
@@ -177,10 +164,6 @@ def _near(name: str, others: list[str]) -> str:
     return f"It stands there as {near!r}." if near else "Use one name everywhere."
 
 
-def _lines(package: CheckedPackage, section: Section) -> list[str]:
-    return package.document(README).lines[section.start - 1 : section.end - 1]
-
-
 # -- metrics ---------------------------------------------------------------------------------
 
 
@@ -199,7 +182,7 @@ def metric_directions(package: CheckedPackage) -> Iterator[Finding]:
     facts = {fact.name: fact for fact in metadata_metrics(package)}
     if section is None or not facts:
         raise Skip("there is no section 4 (C3.3), or no metric in metadata.json (C0.3)")
-    lines = _lines(package, section)
+    lines = package.document(README).within(section)
     for name, fact in facts.items():
         if not any(mentions(name, line) >= 0 for line in lines):
             continue  # told by C1.3
@@ -290,7 +273,7 @@ def _readme_primary(package: CheckedPackage, facts: list[MetricFact]) -> Iterato
         return
     known = {fact.name for fact in facts}
     given = [one for one in readme_metrics(document) if section.holds(one.line)]
-    lines = _lines(package, section)
+    lines = package.document(README).within(section)
     if not given:
         given = [Named(name, README, number, column) for name, number, column in _first_mentions(lines, section, known)]
     said = {name for one in given for name in [_longest(one.name, known)] if name}
@@ -316,223 +299,3 @@ def _first_mentions(lines: list[str], section: Section, names: set[str]) -> Iter
         if places:
             yield places[0][2], number, places[0][0] + 1
             return
-
-
-# -- files -----------------------------------------------------------------------------------
-
-
-@check("C1.6", reads=(README, EVALUATOR))
-def output_files(package: CheckedPackage) -> Iterator[Finding]:
-    """The output files, formats and structure in section 5 of README.md are what the evaluator reads.
-
-    The evaluator is followed through its constants, joined paths, functions and loops, and never run.
-
-    Passes: "output/{instance}/predictions.csv" and OUTPUT_DIR / instance / "predictions.csv".
-    Fails: the README asks for predictions.npy, and predictions.csv is read; a column that the evaluator does not know.
-    Mend: correct section 5, or the evaluator.
-    """
-    document = package.document(README)
-    section = output_section(document)
-    if section is None:
-        raise Skip(f"{README} has no section 5 (C3.3)")
-    asked = readme_outputs(package)
-    read = _output_readings(package)
-    if not asked:
-        yield Finding(file=README, line=section.start, message="section 5 names no file", hint="Name it, with a path.")
-        return
-    if not read:
-        texts = evaluator_texts(package)
-        for one in asked:
-            suffix = PurePosixPath(one.name).suffix
-            if not any(one.name in text or (suffix and text.endswith(suffix)) for text in texts):
-                message = f"{EVALUATOR} does not name {one.name}"
-                yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message)
-        return
-    for one in asked:
-        if not any(_same_name(one.name, name) for name in read):
-            message = f"{EVALUATOR} does not read {one.name}"
-            hint = f"It reads: {', '.join(sorted(_shown(name) for name in read)[:6])}."
-            yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message, hint=hint)
-    for name, reading in read.items():
-        if not any(_same_name(one.name, name) for one in asked):
-            message = f"section 5 of {README} does not ask for {_shown(name)}"
-            hint = f"It asks for: {', '.join(one.name for one in asked[:6])}."
-            yield Finding(
-                file=EVALUATOR, line=reading.line, column=reading.column, text=_shown(name), message=message, hint=hint
-            )
-    yield from _structure(package, section)
-
-
-def _output_readings(package: CheckedPackage) -> dict[str, Reading]:
-    """The files that the evaluator needs below the output folder, by name: where each is read, or else asked for."""
-    found: dict[str, Reading] = {}
-    for one in package.followed.readings:
-        name = PurePosixPath(one.place).name
-        needed = one.place.startswith("output/") and one.verb in ("read", "test") and not one.optional
-        if needed and "." in name and (name not in found or (one.verb, found[name].verb) == ("read", "test")):
-            found[name] = one
-    return found
-
-
-def _same_name(asked: str, read: str) -> bool:
-    """Whether a name of the README and one of the evaluator mean the same file; place holders are any name."""
-
-    def pattern(name: str) -> str:
-        parts = re.split(rf"\{{[^}}]*\}}|<[^>]*>|\*|{WILD}+", name)
-        return r"[^/]+".join(map(re.escape, parts))
-
-    return bool(re.fullmatch(pattern(asked), read) or re.fullmatch(pattern(read), asked))
-
-
-def _shown(name: str) -> str:
-    return name.replace(WILD, "*")
-
-
-def _structure(package: CheckedPackage, section: Section) -> Iterator[Finding]:
-    """Columns and keys that section 5 has in tables: the evaluator knows each of them by name."""
-    document = package.document(README)
-    texts = evaluator_texts(package)
-    folded = {text.casefold(): text for text in texts}
-    of_columns = False
-    for row in document.rows:
-        if not section.holds(row.line) or not row.cells:
-            continue
-        if row.heading:
-            of_columns = bool(
-                re.fullmatch(r"columns?|keys?|fields?|column name|field name", row.cells[0], re.IGNORECASE)
-            )
-        elif of_columns and re.fullmatch(r"\w[\w .-]*", row.cells[0]) and not re.search(r"\.\.|…", row.cells[0]):
-            name = row.cells[0]
-            if name in texts or any(mentions(name, text) >= 0 for text in texts):
-                continue
-            near = folded.get(name.casefold(), "")
-            column = max(document.lines[row.line - 1].find(name), 0) + 1
-            yield Finding(
-                file=README, line=row.line, column=column, text=name,
-                message=f"{EVALUATOR} knows no column or key {name!r}",
-                hint=f"It reads {near!r}." if near else "Call it as the evaluator does.",
-                level="fail" if near else "warn",
-            )  # fmt: skip
-
-
-@check("C1.7", reads=(EVALUATOR,))
-def references_read(package: CheckedPackage) -> Iterator[Finding]:
-    """Every ground-truth path that the evaluator reads exists and is not empty.
-
-    Paths are followed through constants, os.path, pathlib, functions and loops over INSTANCES; what is read only where
-    it exists is optional.
-
-    Passes: np.load(GT / instance / "labels.npy") with labels.npy in each instance.
-    Fails: evaluation/ground_truth/b/labels.npy is missing, or has no bytes.
-    Mend: add the file, or correct the path.
-    """
-    readings = [one for one in package.followed.readings if one.place.startswith("evaluation/")]
-    seen: set[str] = set()
-    found = False
-    for one in readings:
-        found = True
-        if one.optional or one.verb not in ("read", "list") or one.place in seen:
-            continue
-        seen.add(one.place)
-        names = list(matching(one.place, package.entries))
-        if not names:
-            yield Finding(
-                file=EVALUATOR, line=one.line, column=one.column, text=_shown(one.place),
-                message=f"{_shown(one.place)} is read, and missing",
-                hint="Add it, or correct the path.",
-            )  # fmt: skip
-        for name in names[:1000]:
-            entry = package.entries[name]
-            empty = not package.children.get(name) if entry.kind == "folder" else entry.size == 0
-            if empty and entry.kind in ("file", "folder") and not name.endswith("__init__.py"):
-                yield Finding(file=name, text=name, message=f"is empty, and read in line {one.line} of the evaluator")
-    if not found:
-        message = "no ground-truth path could be followed"
-        yield Finding(file=EVALUATOR, message=message, hint="Is any read?", level="warn")
-
-
-@check("C1.8", reads=(DESCRIPTION,))
-def data_tree(package: CheckedPackage) -> Iterator[Finding]:
-    """The tree in data_description.md and the files in problem/data match both ways.
-
-    Placeholders ({instance}, *) stand for any name, '...' for more of the same folder, and a folder that is drawn
-    without what is in it for all of that.
-
-    Passes: each file is drawn, and nothing else.
-    Fails: train.csv is drawn and not there; notes.txt is there and not drawn.
-    Mend: 'naturegym package tree' prints the files as they are.
-    """
-    document = package.document(DESCRIPTION)
-    section = document.section(DESCRIPTION_PARTS[0][1])
-    block = next((one for one in document.blocks if section is None or section.holds(one.line)), None)
-    if block is None:
-        raise Skip(f"{DESCRIPTION} has no tree in a block of code (C1.9)")
-    folders = package.instances(DATA)
-    root = _rooted(read_tree(block.text, block.line, folders), folders)
-    start = len(DATA) + 1
-    missing = list(undrawn(root, (name[start:] for name in package.below(DATA))))
-    for path, node in list(unseen(root))[:MOST_TREE_FINDINGS]:
-        yield Finding(
-            file=DESCRIPTION, line=node.line, column=node.column, text=path, message=f"{path} is not in {DATA}",
-            hint="Take it out of the tree, or add the file.",
-        )  # fmt: skip
-    for name in missing[:MOST_TREE_FINDINGS]:
-        message = f"{DATA}/{name} is not in the tree"
-        yield Finding(file=DESCRIPTION, line=block.line, text=name, message=message, hint="Add it to the tree.")
-
-
-def _rooted(root: Node, folders: list[str]) -> Node:
-    """The tree without a first folder that is the package, the data folder by another name, or the like."""
-    while len(root.named) == 1:
-        (only,) = root.named.values()
-        if not only.named or any(map(only.fits, folders)):
-            break
-        root, root.name = only, ""
-    return root
-
-
-@check("C1.9", reads=(DESCRIPTION,))
-def description_sections(package: CheckedPackage) -> Iterator[Finding]:
-    """data_description.md has its four numbered sections, the first with a block of code.
-
-    1. Directory Structure, 2. Dataset Overview, 3. File Formats & Schemas, 4. Special Notes, in this order.
-
-    Passes: four headings of the second level with these numbers.
-    Fails: a section is missing, stands twice or in another place; no tree in the first.
-    Mend: add the section; write "None." where there is nothing to say.
-    """
-    yield from sections(package, DESCRIPTION, DESCRIPTION_PARTS)
-    document = package.document(DESCRIPTION)
-    section = document.section(DESCRIPTION_PARTS[0][1])
-    if section is not None and not any(section.holds(block.line) for block in document.blocks):
-        message = "the first section has no block of code"
-        yield Finding(file=DESCRIPTION, line=section.start, text=section.title, message=message, hint="Draw the tree.")
-
-
-def sections(package: CheckedPackage, file: str, wanted: tuple[tuple[str, str], ...]) -> Iterator[Finding]:
-    """Whether a document has the numbered sections ``wanted`` (title, pattern), in order, and no others."""
-    document = package.document(file)
-    found = [one for one in document.headings if one.level == 2]
-    places: list[int] = []
-    for number, (title, pattern) in enumerate(wanted, 1):
-        ours = [
-            place
-            for place, one in enumerate(found)
-            if re.match(rf"{number}[.)]?\s", one.text) and re.search(pattern, one.text, re.IGNORECASE)
-        ]
-        if not ours:
-            near = next((one for one in found if re.match(rf"{number}[.)]?\s", one.text)), None)
-            near = near or next((one for one in found if re.search(pattern, one.text, re.IGNORECASE)), None)
-            line, text = (near.line, near.text) if near else (1, "")
-            yield Finding(file=file, line=line, text=text, message=f"lacks the section '## {title}'", hint="Add it.")
-        for place in ours[1:]:
-            yield Finding(file=file, line=found[place].line, text=found[place].text, message="stands twice")
-        places += ours[:1]
-    for one, other in pairwise(places):
-        if other < one:
-            text = found[other].text
-            yield Finding(file=file, line=found[other].line, text=text, message="is out of order", hint="Move it.")
-    for place, heading in enumerate(found):
-        if not re.match(rf"[1-{len(wanted)}][.)]?\s", heading.text) and place not in places:
-            message = "is a section too many"
-            yield Finding(file=file, line=heading.line, text=heading.text, message=message, level="warn")

@@ -10,58 +10,15 @@ from pathlib import PurePosixPath
 
 from checks.documents import Document, Section
 from checks.facts import FILE, Named, at, entry_blocks, metadata_metrics, output_section, readme_outputs
-from checks.family1 import sections
-from checks.following import Follower
 from checks.model import Finding
-from checks.package import DATA, DESCRIPTION, EVALUATOR, METADATA, README, TRUTH, CheckedPackage
+from checks.package import DATA, DESCRIPTION, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
-from checks.values import WILD, matching
+from checks.sections import README_PARTS, sections
 from nature_gym.scoring.gap import AnchorError, anchor_value
 from nature_gym.scoring.printed import UnreadableScoreError, read_score
 
-README_PARTS = (
-    ("1. Scientific Problem", r"problem|background"),
-    ("2. Task Objective", r"objective|task"),
-    ("3. Dataset Information", r"dataset|data"),
-    ("4. Evaluation Metrics", r"metric|evaluation"),
-    ("5. Output Format", r"output|format"),
-    ("6. Submission Guidelines", r"submission|guideline"),
-)
 PROMISE = re.compile(r"\b(?:training|development|train|labelled|labeled)\b", re.IGNORECASE)
 SHARED = re.compile(r"pre-?trained|shared (?:by|across|between)|all instances", re.IGNORECASE)
-FOLDERS = {
-    "results", "result", "outputs", "output", "predictions", "prediction", "preds", "logs", "log", "checkpoints",
-    "checkpoint", "ckpt", "ckpts", "wandb", "lightning_logs", "mlruns", "tensorboard", "saved_models", "figures",
-}  # fmt: skip
-CACHES = {
-    "__pycache__", ".git", ".svn", ".hg", ".ipynb_checkpoints", ".vscode", ".idea", ".pytest_cache", ".mypy_cache",
-    ".ruff_cache", ".cache", "node_modules", "__MACOSX", ".venv", ".dvc", ".tox", ".eggs",
-}  # fmt: skip
-BY_PRODUCTS = re.compile(
-    r"(?:results?|outputs?|scores?)(?:[_-]?\d+)?\.\w+|results?[_-][\w-]+\.\w+|pred(?:iction)?s?(?:[_-][\w-]+)?\.\w+|"
-    r".*\.log|nohup\.out|events\.out\.tfevents.*|slurm-\d+\.out|core(?:\.\d+)?|training_history\.\w+",
-    re.IGNORECASE,
-)
-SYSTEM = re.compile(
-    r"\.DS_Store|Thumbs\.db|desktop\.ini|\._.*|.*~|.*\.sw[op]|\.#.*|#.*#|.*\.py[co]|.*\.bak|.*\.orig|\.gitignore|\.gitattributes|\.nfs.*"
-)
-WEIGHTS = re.compile(
-    r".*\.ckpt|(?:.*[_-])?(?:checkpoint|best|last|final|epoch\d*|model|weights)(?:[_-]?[\w-]*)?\.(?:pth?|pkl|h5|hdf5|bin|safetensors|joblib|onnx)",
-    re.IGNORECASE,
-)
-TRAINING = {
-    "backward": "a backward pass",
-    "zero_grad": "a training step",
-    "fit": "training",
-    "fit_transform": "training",
-    "partial_fit": "training",
-    "train_step": "training",
-}
-HEADER = re.compile(
-    r"copyright|spdx-license|licensed under|all rights reserved|@author|__author__|github\.com/|created by|"
-    r"created on \w+ \w+ \d",
-    re.IGNORECASE,
-)
 SAYS_FORMAT = re.compile(
     r"\b(?:npy|npz|numpy|csv|tsv|comma|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format|arrays?)\b", re.IGNORECASE
 )
@@ -108,7 +65,7 @@ def development_data(package: CheckedPackage) -> Iterator[Finding]:
                         )  # fmt: skip
     for heading in document.headings:
         names = [match[0] for match in FILE.finditer(heading.text)]
-        section = Section(heading.text, heading.line, _end(package, heading.line))
+        section = Section(heading.text, heading.line, document.end_of(heading.line))
         text = "\n".join(document.lines[section.start : section.end - 1])
         restricted = any(cell in folders for row in document.rows if section.holds(row.line) for cell in row.cells)
         if heading.level < 3 or not names or restricted or not PROMISE.search(text) or SHARED.search(text):
@@ -125,74 +82,11 @@ def _mentions_some(text: str, folders: list[str]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in folders)
 
 
-def _end(package: CheckedPackage, line: int) -> int:
-    document = package.document(DESCRIPTION)
-    return next((one.line for one in document.headings if one.line > line), len(document.lines) + 1)
-
-
 def _has(package: CheckedPackage, instance: str, name: str) -> bool:
     pattern = re.sub(r"\{[^}]*\}|<[^>]*>", "*", name)
     if f"{DATA}/{instance}/{name}" in package.files:
         return True
     return any(fnmatch.fnmatchcase(PurePosixPath(one).name, pattern) for one in package.below(f"{DATA}/{instance}"))
-
-
-@check("C3.2")
-def by_products(package: CheckedPackage) -> Iterator[Finding]:
-    """There is no by-product of the method in problem/data or evaluation, and no cache or editor's file anywhere.
-
-    Results, outputs, predictions, logs and checkpoints of the authors tell the answer or how it was found. Weights of
-    models that data_description.md declares as pretrained or external are excepted.
-
-    Passes: problem/data/a/train.csv; esm2.pt, described as external pretrained weights.
-    Fails: problem/data/a/predictions.csv, results/, best_model.pth, train.log, __pycache__, .git, .DS_Store.
-    Warns: a folder of figures.
-    Mend: remove it; 'naturegym check suppress' where it is the data itself.
-    """
-    told: set[str] = set()
-    for name, entry in package.entries.items():
-        folder = entry.kind == "folder"
-        if name.rpartition("/")[0] in told:  # entries come in order: a folder before what is in it
-            told |= {name} if folder else set()
-            continue
-        for finding in _by_product(package, name, folder=folder):
-            told |= {name} if folder else set()
-            yield finding
-
-
-def _by_product(package: CheckedPackage, name: str, *, folder: bool) -> Iterator[Finding]:
-    own = name.rpartition("/")[2]
-    side = name.startswith((f"{DATA}/", "evaluation/"))
-    if own in CACHES or (not folder and SYSTEM.fullmatch(own)):
-        yield Finding(file=name, text=own, message="is a cache, or a file of an editor or a system", hint="Remove it.")
-    elif not side:
-        return
-    elif folder:
-        if own.casefold() in FOLDERS and name.count("/") >= 3:  # an instance may be called anything
-            message = f"is a folder of {own.casefold()}, a by-product of the method"
-            yield Finding(
-                file=name, text=own, message=message, hint="Remove it.",
-                level="warn" if own.casefold() == "figures" else "fail",
-            )  # fmt: skip
-    elif BY_PRODUCTS.fullmatch(own):
-        message = "looks like a by-product of the method"
-        yield Finding(file=name, text=own, message=message, hint="Remove or rename it.")
-    elif WEIGHTS.fullmatch(own) and not _declared(package, own):
-        yield Finding(
-            file=name, text=own, message="looks like a checkpoint of the method",
-            hint=f"Remove it, or declare it in {DESCRIPTION} as external pretrained weights.",
-        )  # fmt: skip
-
-
-def _declared(package: CheckedPackage, name: str) -> bool:
-    document = package.document(DESCRIPTION)
-    for number, line in enumerate(document.lines, 1):
-        if name in line:
-            start = max((one.line for one in document.headings if one.line <= number), default=1)
-            text = "\n".join(document.lines[start - 1 : _end(package, number) - 1])
-            if re.search(r"pre-?trained|external|foundation model|publicly available weights", text, re.IGNORECASE):
-                return True
-    return False
 
 
 # -- README ----------------------------------------------------------------------------------
@@ -336,7 +230,7 @@ def _loads(node: ast.Call) -> bool:
     return bool(re.match(r"(?:load|read|open|imread|fromfile|genfromtxt|parse|File|iterdir|glob|rglob|listdir)", name))
 
 
-# -- anchors and scorers ---------------------------------------------------------------------
+# -- anchors ---------------------------------------------------------------------
 
 
 @check("C3.6", reads=(METADATA,))
@@ -382,124 +276,3 @@ def _unusable(printed: object, direction: str) -> str:
     except UnreadableScoreError as error:
         return f"cannot be read: {error.message}"
     return ""
-
-
-@check("C3.7", reads=(EVALUATOR,))
-def scorers(package: CheckedPackage) -> Iterator[Finding]:
-    """Scorers lie where they are needed, their imports and paths resolve, and they carry nothing of the method.
-
-    Scripts beside the references and in problem/data are read: modules of the package that they import are there,
-    files that they read relative to themselves exist, and no code trains a model. Headers of another code's authors
-    and functions that nobody calls are signs of a copy. Likeness to the paper's repository is not looked at here: a
-    package does not hold the repository.
-
-    Passes: ground_truth/a/scorer/tmm.py, imported by scorer/band_errors.py beside it.
-    Fails: "from .missing import f"; loss.backward(); a file that the script reads and that is not there.
-    Warns: "Copyright", "github.com" in a script's head; a class of torch.nn; functions that nothing uses.
-    Mend: write the scorer anew, with nothing but what scores.
-    """
-    scripts = [
-        name for side in (TRUTH, "evaluation/shared", DATA) for name in package.below(side) if name.endswith(".py")
-    ]
-    sources = "\n".join(package.text(name).content for name in [*scripts, EVALUATOR])
-    for name in scripts:
-        code = package.code(name)
-        if code.tree is None:
-            yield Finding(file=name, line=code.line, column=code.column, message=f"is not Python: {code.error}")
-            continue
-        yield from _unresolved(package, name, code.tree)
-        yield from _of_the_method(name, code.tree)
-        yield from _copied(name, code.text, code.tree, sources)
-
-
-def _unresolved(package: CheckedPackage, name: str, tree: ast.Module) -> Iterator[Finding]:
-    folder = PurePosixPath(name).parent
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = folder
-            for _ in range(node.level - 1):
-                base = base.parent
-            wanted = [node.module.replace(".", "/")] if node.module else [alias.name for alias in node.names]
-            for one in wanted:
-                if (
-                    f"{base}/{one}.py" not in package.entries
-                    and f"{base}/{one}" not in package.entries
-                    and f"{base}/__init__.py" not in (package.entries if not node.module else ())
-                ):
-                    message = f"{'.' * node.level}{one.replace('/', '.')} is not in the package"
-                    yield Finding(
-                        file=name,
-                        line=node.lineno,
-                        column=node.col_offset + 1,
-                        text=one,
-                        message=message,
-                        hint="Add the module.",
-                    )
-    for reading in Follower(tree, name, package.entries).follow().readings:
-        own = reading.place.startswith(("evaluation/", "problem/"))
-        concrete = WILD not in reading.place and PurePosixPath(reading.place).suffix
-        if (
-            own
-            and concrete
-            and reading.verb == "read"
-            and not reading.optional
-            and not list(matching(reading.place, package.entries))
-        ):
-            message = f"reads {reading.place}, which is not there"
-            yield Finding(
-                file=name,
-                line=reading.line,
-                column=reading.column,
-                text=reading.place,
-                message=message,
-                hint="Add it, or correct the path.",
-            )
-
-
-def _of_the_method(name: str, tree: ast.Module) -> Iterator[Finding]:
-    for node in ast.walk(tree):
-        where = {"line": getattr(node, "lineno", 1), "column": getattr(node, "col_offset", 0) + 1}
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            holder = ast.unparse(node.func.value).casefold()[:80]
-            word = node.func.attr
-            if word in TRAINING or (word == "step" and re.search(r"optim|scheduler", holder)):
-                message = f"{TRAINING.get(word, 'a training step')}, which belongs to a method, not to a scorer"
-                yield Finding(file=name, text=f"{word}()", message=message, hint="Take it out.", **where)  # type: ignore[arg-type] # line and column
-        elif isinstance(node, ast.ClassDef) and any(
-            ast.unparse(base).endswith(("nn.Module", "LightningModule", "keras.Model")) for base in node.bases
-        ):
-            message = "is a model; see that it is the oracle, and not the method"
-            yield Finding(file=name, text=node.name, message=message, level="warn", **where)  # type: ignore[arg-type]
-
-
-def _copied(name: str, text: str, tree: ast.Module, sources: str) -> Iterator[Finding]:
-    for number, line in enumerate(text.split("\n")[:30], 1):
-        if match := HEADER.search(line):
-            message = "is a header of somebody else's code"
-            yield Finding(
-                file=name,
-                line=number,
-                column=match.start() + 1,
-                text=match[0],
-                message=message,
-                hint="Write it anew.",
-                level="warn",
-            )
-    if PurePosixPath(name).name == "__init__.py" or name.startswith(f"{DATA}/"):
-        return
-    for node in tree.body:
-        if (
-            isinstance(node, ast.FunctionDef)
-            and len(re.findall(rf"\b{re.escape(node.name)}\b", sources)) == 1
-            and node.name != "main"
-        ):
-            message = "is used by nothing in the package"
-            yield Finding(
-                file=name,
-                line=node.lineno,
-                column=node.col_offset + 1,
-                text=node.name,
-                message=message,
-                hint="Take it out.",
-                level="warn",
-            )

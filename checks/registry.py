@@ -80,7 +80,12 @@ TITLES = {
     "C4.9": "malformed answers",
 }
 """All 36, in the order in which they are told."""
-MODULES = ("checks.family0", "checks.environment", "checks.family1", "checks.family2", "checks.family3")
+MODULES = tuple(
+    f"checks.{name}"
+    for name in (
+        "family0", "environment", "family1", "files_agree", "family2", "family3", "by_products", "scorers",
+    )
+)  # fmt: skip
 DYNAMIC = 4
 
 

@@ -1,0 +1,207 @@
+"""C1.6 to C1.9: what documents and evaluator say of files, compared with each other and with the files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from checks.documents import Section
+from checks.facts import evaluator_texts, mentions, output_section, readme_outputs
+from checks.following import Reading
+from checks.model import Finding
+from checks.package import DATA, DESCRIPTION, EVALUATOR, README, CheckedPackage
+from checks.registry import Skip, check
+from checks.sections import DESCRIPTION_PARTS, sections
+from checks.trees import Node, read_tree, undrawn, unseen
+from checks.values import WILD, matching
+
+MOST_TREE_FINDINGS = 100
+
+
+@check("C1.6", reads=(README, EVALUATOR))
+def output_files(package: CheckedPackage) -> Iterator[Finding]:
+    """The output files, formats and structure in section 5 of README.md are what the evaluator reads.
+
+    The evaluator is followed through its constants, joined paths, functions and loops, and never run.
+
+    Passes: "output/{instance}/predictions.csv" and OUTPUT_DIR / instance / "predictions.csv".
+    Fails: the README asks for predictions.npy, and predictions.csv is read; a column that the evaluator does not know.
+    Mend: correct section 5, or the evaluator.
+    """
+    document = package.document(README)
+    section = output_section(document)
+    if section is None:
+        raise Skip(f"{README} has no section 5 (C3.3)")
+    asked = readme_outputs(package)
+    read = _output_readings(package)
+    if not asked:
+        yield Finding(file=README, line=section.start, message="section 5 names no file", hint="Name it, with a path.")
+        return
+    if not read:
+        texts = evaluator_texts(package)
+        for one in asked:
+            suffix = PurePosixPath(one.name).suffix
+            if not any(one.name in text or (suffix and text.endswith(suffix)) for text in texts):
+                message = f"{EVALUATOR} does not name {one.name}"
+                yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message)
+        return
+    for one in asked:
+        if not any(_same_name(one.name, name) for name in read):
+            message = f"{EVALUATOR} does not read {one.name}"
+            hint = f"It reads: {', '.join(sorted(_shown(name) for name in read)[:6])}."
+            yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message, hint=hint)
+    for name, reading in read.items():
+        if not any(_same_name(one.name, name) for one in asked):
+            message = f"section 5 of {README} does not ask for {_shown(name)}"
+            hint = f"It asks for: {', '.join(one.name for one in asked[:6])}."
+            yield Finding(
+                file=EVALUATOR, line=reading.line, column=reading.column, text=_shown(name), message=message, hint=hint
+            )
+    yield from _structure(package, section)
+
+
+def _output_readings(package: CheckedPackage) -> dict[str, Reading]:
+    """The files that the evaluator needs below the output folder, by name: where each is read, or else asked for."""
+    found: dict[str, Reading] = {}
+    for one in package.followed.readings:
+        name = PurePosixPath(one.place).name
+        needed = one.place.startswith("output/") and one.verb in ("read", "test") and not one.optional
+        if needed and "." in name and (name not in found or (one.verb, found[name].verb) == ("read", "test")):
+            found[name] = one
+    return found
+
+
+def _same_name(asked: str, read: str) -> bool:
+    """Whether a name of the README and one of the evaluator mean the same file; place holders are any name."""
+
+    def pattern(name: str) -> str:
+        parts = re.split(rf"\{{[^}}]*\}}|<[^>]*>|\*|{WILD}+", name)
+        return r"[^/]+".join(map(re.escape, parts))
+
+    return bool(re.fullmatch(pattern(asked), read) or re.fullmatch(pattern(read), asked))
+
+
+def _shown(name: str) -> str:
+    return name.replace(WILD, "*")
+
+
+def _structure(package: CheckedPackage, section: Section) -> Iterator[Finding]:
+    """Columns and keys that section 5 has in tables: the evaluator knows each of them by name."""
+    document = package.document(README)
+    texts = evaluator_texts(package)
+    folded = {text.casefold(): text for text in texts}
+    of_columns = False
+    for row in document.rows:
+        if not section.holds(row.line) or not row.cells:
+            continue
+        if row.heading:
+            of_columns = bool(
+                re.fullmatch(r"columns?|keys?|fields?|column name|field name", row.cells[0], re.IGNORECASE)
+            )
+        elif of_columns and re.fullmatch(r"\w[\w .-]*", row.cells[0]) and not re.search(r"\.\.|…", row.cells[0]):
+            name = row.cells[0]
+            if name in texts or any(mentions(name, text) >= 0 for text in texts):
+                continue
+            near = folded.get(name.casefold(), "")
+            column = max(document.lines[row.line - 1].find(name), 0) + 1
+            yield Finding(
+                file=README, line=row.line, column=column, text=name,
+                message=f"{EVALUATOR} knows no column or key {name!r}",
+                hint=f"It reads {near!r}." if near else "Call it as the evaluator does.",
+                level="fail" if near else "warn",
+            )  # fmt: skip
+
+
+@check("C1.7", reads=(EVALUATOR,))
+def references_read(package: CheckedPackage) -> Iterator[Finding]:
+    """Every ground-truth path that the evaluator reads exists and is not empty.
+
+    Paths are followed through constants, os.path, pathlib, functions and loops over INSTANCES; what is read only where
+    it exists is optional.
+
+    Passes: np.load(GT / instance / "labels.npy") with labels.npy in each instance.
+    Fails: evaluation/ground_truth/b/labels.npy is missing, or has no bytes.
+    Mend: add the file, or correct the path.
+    """
+    readings = [one for one in package.followed.readings if one.place.startswith("evaluation/")]
+    seen: set[str] = set()
+    found = False
+    for one in readings:
+        found = True
+        if one.optional or one.verb not in ("read", "list") or one.place in seen:
+            continue
+        seen.add(one.place)
+        names = list(matching(one.place, package.entries))
+        if not names:
+            yield Finding(
+                file=EVALUATOR, line=one.line, column=one.column, text=_shown(one.place),
+                message=f"{_shown(one.place)} is read, and missing",
+                hint="Add it, or correct the path.",
+            )  # fmt: skip
+        for name in names[:1000]:
+            entry = package.entries[name]
+            empty = not package.children.get(name) if entry.kind == "folder" else entry.size == 0
+            if empty and entry.kind in ("file", "folder") and not name.endswith("__init__.py"):
+                yield Finding(file=name, text=name, message=f"is empty, and read in line {one.line} of the evaluator")
+    if not found:
+        message = "no ground-truth path could be followed"
+        yield Finding(file=EVALUATOR, message=message, hint="Is any read?", level="warn")
+
+
+@check("C1.8", reads=(DESCRIPTION,))
+def data_tree(package: CheckedPackage) -> Iterator[Finding]:
+    """The tree in data_description.md and the files in problem/data match both ways.
+
+    Placeholders ({instance}, *) stand for any name, '...' for more of the same folder, and a folder that is drawn
+    without what is in it for all of that.
+
+    Passes: each file is drawn, and nothing else.
+    Fails: train.csv is drawn and not there; notes.txt is there and not drawn.
+    Mend: 'naturegym package tree' prints the files as they are.
+    """
+    document = package.document(DESCRIPTION)
+    section = document.section(DESCRIPTION_PARTS[0][1])
+    block = next((one for one in document.blocks if section is None or section.holds(one.line)), None)
+    if block is None:
+        raise Skip(f"{DESCRIPTION} has no tree in a block of code (C1.9)")
+    folders = package.instances(DATA)
+    root = _rooted(read_tree(block.text, block.line, folders), folders)
+    start = len(DATA) + 1
+    missing = list(undrawn(root, (name[start:] for name in package.below(DATA))))
+    for path, node in list(unseen(root))[:MOST_TREE_FINDINGS]:
+        yield Finding(
+            file=DESCRIPTION, line=node.line, column=node.column, text=path, message=f"{path} is not in {DATA}",
+            hint="Take it out of the tree, or add the file.",
+        )  # fmt: skip
+    for name in missing[:MOST_TREE_FINDINGS]:
+        message = f"{DATA}/{name} is not in the tree"
+        yield Finding(file=DESCRIPTION, line=block.line, text=name, message=message, hint="Add it to the tree.")
+
+
+def _rooted(root: Node, folders: list[str]) -> Node:
+    """The tree without a first folder that is the package, the data folder by another name, or the like."""
+    while len(root.named) == 1:
+        (only,) = root.named.values()
+        if not only.named or any(map(only.fits, folders)):
+            break
+        root, root.name = only, ""
+    return root
+
+
+@check("C1.9", reads=(DESCRIPTION,))
+def description_sections(package: CheckedPackage) -> Iterator[Finding]:
+    """data_description.md has its four numbered sections, the first with a block of code.
+
+    1. Directory Structure, 2. Dataset Overview, 3. File Formats & Schemas, 4. Special Notes, in this order.
+
+    Passes: four headings of the second level with these numbers.
+    Fails: a section is missing, stands twice or in another place; no tree in the first.
+    Mend: add the section; write "None." where there is nothing to say.
+    """
+    yield from sections(package, DESCRIPTION, DESCRIPTION_PARTS)
+    document = package.document(DESCRIPTION)
+    section = document.section(DESCRIPTION_PARTS[0][1])
+    if section is not None and not any(section.holds(block.line) for block in document.blocks):
+        message = "the first section has no block of code"
+        yield Finding(file=DESCRIPTION, line=section.start, text=section.title, message=message, hint="Draw the tree.")
