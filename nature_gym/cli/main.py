@@ -23,12 +23,14 @@ from nature_gym.cli import (
     environment,
     fetching,
     harvest,
+    leaderboard,
     links,
     metrics,
     packages,
     paper,
     reading,
     records,
+    results,
     review,
     score,
     screening,
@@ -74,6 +76,8 @@ app.add_typer(environment.app, name="env", rich_help_panel=CORPUS)
 app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)
+app.command("leaderboard", rich_help_panel=SCORES)(leaderboard.leaderboard)
+app.add_typer(results.app, name="results", rich_help_panel=SCORES)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)
 app.add_typer(demo.app, name="demo", rich_help_panel=MACHINE)

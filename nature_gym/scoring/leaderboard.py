@@ -27,33 +27,40 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Rates are percentages of ``tasks``; gaps are None where there is nothing to average. All to six decimals."""
+    """By their published names. Rates are percentages of ``task_count``, gaps (g) None where there is nothing to
+    average, all to six decimals; ``distribution`` counts each task once.
+    """
 
-    tasks: int
-    scored: int
-    valid: int
-    invalid: int
-    unknown: int
-    no_score: int
+    task_count: int
+    scored_count: int
+    valid_count: int
+    invalid_count: int
+    no_score_count: int
+    unknown_count: int
     score_rate: float
     completion_rate: float
-    match: float
-    surpass: float
-    mean_gap: float | None
-    median_gap: float | None
-    median_gap_valid: float | None
-    bins: Mapping[str, int]
+    match_sota: float
+    surpass_sota: float
+    mean_g_all: float | None
+    median_g_all: float | None
+    median_g_valid: float | None
+    distribution: Mapping[str, int]
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """As published, for files; verdicts that are unknown are told beside that wherever there are any."""
+        told = asdict(self)
+        if not self.unknown_count:
+            del told["unknown_count"]
+            told["distribution"] = {name: count for name, count in self.distribution.items() if name != "unknown"}
+        return told
 
 
 BINS: tuple[tuple[str, Callable[[float], bool]], ...] = (
-    ("g < -0.5", lambda gap: gap < -0.5),
-    ("-0.5 <= g < 0", lambda gap: -0.5 <= gap < 0.0),
-    ("0 <= g <= 0.1", lambda gap: 0.0 <= gap <= 0.1),
-    ("0.1 < g <= 0.5", lambda gap: 0.1 < gap <= 0.5),
-    ("g > 0.5", lambda gap: gap > 0.5),
+    ("g_lt_minus_0_5", lambda gap: gap < -0.5),
+    ("g_minus_0_5_to_0", lambda gap: -0.5 <= gap < 0.0),
+    ("g_0_to_0_1", lambda gap: 0.0 <= gap <= 0.1),
+    ("g_0_1_to_0_5", lambda gap: 0.1 < gap <= 0.5),
+    ("g_gt_0_5", lambda gap: gap > 0.5),
 )
 """Of valid tasks by their gap; invalid, unknown and unscored ones have bins of their own."""
 
@@ -80,21 +87,21 @@ def figures(results: Iterable[TaskResult]) -> Figures:
         return round(100.0 * count / len(every), 6) if every else 0.0
 
     return Figures(
-        tasks=len(every),
-        scored=len(scored),
-        valid=len(valid),
-        invalid=invalid,
-        unknown=len(scored) - len(valid) - invalid,
-        no_score=len(every) - len(scored),
+        task_count=len(every),
+        scored_count=len(scored),
+        valid_count=len(valid),
+        invalid_count=invalid,
+        no_score_count=len(every) - len(scored),
+        unknown_count=len(scored) - len(valid) - invalid,
         score_rate=percentage(len(scored)),
         completion_rate=percentage(len(valid)),
-        match=percentage(sum(map(matches, valid))),
-        surpass=percentage(sum(map(surpasses, valid))),
-        mean_gap=_rounded(statistics.fmean, counted),
-        median_gap=_rounded(statistics.median, counted),
-        median_gap_valid=_rounded(statistics.median, valid),
-        bins={
-            "no score": len(every) - len(scored),
+        match_sota=percentage(sum(map(matches, valid))),
+        surpass_sota=percentage(sum(map(surpasses, valid))),
+        mean_g_all=_rounded(statistics.fmean, counted),
+        median_g_all=_rounded(statistics.median, counted),
+        median_g_valid=_rounded(statistics.median, valid),
+        distribution={
+            "no_score": len(every) - len(scored),
             "invalid": invalid,
             "unknown": len(scored) - len(valid) - invalid,
             **{name: sum(map(holds, valid)) for name, holds in BINS},
@@ -119,10 +126,13 @@ def figures_by(results: Iterable[TaskResult], group: Mapping[str, str]) -> dict[
 
 def ranked(agents: Mapping[str, Figures]) -> list[tuple[int, str]]:
     """Agents with their ranks from 1: by Surpass, then Match; equals share a rank (1, 2, 2, 4)."""
-    order = sorted(agents, key=lambda name: (-agents[name].surpass, -agents[name].match, name))
+    order = sorted(agents, key=lambda name: (-agents[name].surpass_sota, -agents[name].match_sota, name))
     table: list[tuple[int, str]] = []
     for place, name in enumerate(order, start=1):
         last = agents[table[-1][1]] if table else None
-        same = last is not None and (last.surpass, last.match) == (agents[name].surpass, agents[name].match)
+        same = last is not None and (last.surpass_sota, last.match_sota) == (
+            agents[name].surpass_sota,
+            agents[name].match_sota,
+        )
         table.append((table[-1][0] if same else place, name))
     return table
