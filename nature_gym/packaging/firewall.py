@@ -2,8 +2,9 @@
 
 The idea: every visible byte is looked at, not only documents: file names, column names, attributes of HDF5 and
 NetCDF, metadata of Parquet and images, comments of archives, and what archives and compressed files hold. A word is
-looked for as people vary it (case, hyphens, spaces, underscores), at its boundaries. A cheap pass that can only err
-towards finding is made over all bytes; what it finds is looked at exactly, so that the place can be told.
+looked for as people vary it (case, hyphens, spaces, underscores), at its boundaries. A cheap look over all bytes
+(:mod:`~nature_gym.packaging.sieve`) can only err towards finding; what it finds is looked at exactly, so that the place
+can be told.
 
 Two things are looked for: forbidden words, and the answers themselves (a reference file that is visible too, a column
 or an array that equals what answers are compared with).
@@ -16,11 +17,10 @@ import gzip
 import io
 import lzma
 import re
-import string
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -33,25 +33,24 @@ from nature_gym.packaging.evaluator import InstanceData
 from nature_gym.packaging.faults import Finding, FirewallError
 from nature_gym.packaging.grading import Contract
 from nature_gym.packaging.leaks import find_leaks
+from nature_gym.packaging.sieve import Sieve, needle_of
 from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, quoted
 
 RULES = 1
 """Another number where words are looked for in another way: what was kept is looked through again."""
-BLOCK = 32 << 20
+BLOCK = 1 << 20
+"""As much as a processor's own memory holds; looking at more at once takes longer a byte."""
+LARGEST_AT_ONCE = 256 << 20
 OVERLAP = 4096
 DEEPEST = 4
 LARGEST_UNPACKED = 4 << 30
 TITLE_WORDS = 6
-FEW_LETTERS = 4
 SHORTEST = 3
 """Fewer letters and digits than these say nothing."""
 MOST_FINDINGS = 20
 _SPLIT = re.compile(r"[^\w]+|_|(?<=[a-z])(?=[A-Z])")
-_LETTERS = bytes(ord(chr(code).lower()) if chr(code).isascii() else code for code in range(256))
-_NO_LETTERS = bytes(code for code in range(256) if chr(code) not in string.ascii_letters)
-_NO_WORDS = bytes(code for code in range(256) if chr(code) not in string.ascii_letters + string.digits)
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x78\x9c", b"\x78\xda")
 
 
@@ -61,18 +60,12 @@ class _Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A forbidden word: ``anchor`` are its letters alone in lower case, for the cheap pass.
-
-    Where those are too few to be rare (a DOI), ``digits`` says that its digits are in the anchor, too. ``core`` is a
-    part of the anchor that it shares with other words, so that one look tells of all of them.
-    """
+    """A forbidden word; ``needle`` is the part of it that the sieve looks for, empty where it has none to look for."""
 
     text: str
     why: str
     pattern: re.Pattern[bytes]
-    anchor: bytes
-    digits: bool
-    core: bytes
+    needle: bytes
 
 
 def guard(
@@ -108,16 +101,7 @@ def terms(task: TaskSpecification) -> list[Term]:
     for text, why, exact in _forbidden(task):
         if len(re.sub(r"\W", "", text)) >= SHORTEST:
             found.setdefault(text.strip().casefold(), _term(text.strip(), why, exact=exact))
-    return [replace(term, core=_core(term, found.values())) for term in found.values()]
-
-
-def _core(term: Term, others: Iterable[Term]) -> bytes:
-    """The shortest anchor in this one's; else its longest word, which other forms of it have, too."""
-    inner = min((one.anchor for one in others if one.digits == term.digits and one.anchor in term.anchor), key=len)
-    if inner != term.anchor or term.digits:
-        return inner
-    words = (word.translate(_LETTERS, _NO_LETTERS) for word in term.text.encode().split())
-    return max(words, key=len)
+    return list(found.values())
 
 
 def _forbidden(task: TaskSpecification) -> Iterator[tuple[str, str, bool]]:
@@ -172,10 +156,7 @@ def _term(text: str, why: str, *, exact: bool) -> Term:
     pattern = re.compile(
         rb"(?<![A-Za-z0-9])" + spelled + gap + rb"(?![A-Za-z0-9])", re.DOTALL if exact else re.DOTALL | re.IGNORECASE
     )
-    anchor = text.encode().translate(_LETTERS, _NO_LETTERS)
-    digits = len(anchor) < FEW_LETTERS
-    anchor = text.encode().translate(_LETTERS, _NO_WORDS) if digits else anchor
-    return Term(text, why, pattern, anchor, digits, anchor)
+    return Term(text, why, pattern, needle_of(words))
 
 
 def _character(character: str) -> bytes:
@@ -194,6 +175,7 @@ def find_words(
     ``digests`` (by path below the folder's parent) and ``kept`` as in :func:`guard`.
     """
     files = {path.relative_to(folder.parent).as_posix(): path for path in regular_files(folder)}
+    sought = _Sought(wanted)
     words = digest_json([[str(term.pattern.pattern), int(term.pattern.flags)] for term in wanted])
     keys = {
         name: f"no words {digests[name]} {path.suffix.lower()[-40:]} {words} {RULES}"
@@ -204,13 +186,11 @@ def find_words(
     findings: list[Finding] = []
     clean: dict[str, bool] = {}
     for name, path in files.items():
-        findings += _search(name.encode(), f"{name} (its name)", wanted)
+        findings += sought.search(name.encode(), f"{name} (its name)")
         if keys.get(name) in known:
             continue
         inside = [
-            one
-            for piece, place in visible_bytes(path, name)
-            for one in _search(piece.data, place, wanted, piece.offset)
+            one for piece, place in visible_bytes(path, name) for one in sought.search(piece.data, place, piece.offset)
         ]
         findings += inside
         if name in keys and not inside:
@@ -220,17 +200,21 @@ def find_words(
     return list(dict.fromkeys(findings))
 
 
-def _search(data: bytes, place: str, wanted: list[Term], offset: int = 0) -> Iterator[Finding]:
-    words = data.translate(_LETTERS, _NO_WORDS)
-    letters = words.translate(None, string.digits.encode())
-    seen: dict[bytes, bool] = {}
-    for term in wanted:
-        if term.core not in seen:
-            seen[term.core] = term.core in (words if term.digits else letters)
-        if seen[term.core] and term.anchor in (words if term.digits else letters):
-            for hit in term.pattern.finditer(data):
-                found = hit[0].replace(b"\0", b"").decode(errors="replace")
-                yield Finding(place, offset + hit.start(), found, term.why)
+class _Sought:
+    """All words at once: the sieve tells where which may be, and their patterns whether they are."""
+
+    def __init__(self, wanted: list[Term]) -> None:
+        self._wanted = wanted
+        self._sieve = Sieve(term.needle for term in wanted if term.needle)
+
+    def search(self, data: bytes, place: str, offset: int = 0) -> Iterator[Finding]:
+        """Each place of ``data`` that holds a forbidden word; ``offset`` is that of its first byte."""
+        spans = self._sieve.spans(data, OVERLAP) | {b"": [(0, len(data))]}
+        for term in self._wanted:
+            for start, end in spans.get(term.needle, ()):
+                for hit in term.pattern.finditer(data, start, end):
+                    found = hit[0].replace(b"\0", b"").decode(errors="replace")
+                    yield Finding(place, offset + hit.start(), found, term.why)
 
 
 # -- bytes -----------------------------------------------------------------------------------
@@ -298,7 +282,7 @@ def _members(file: IO[bytes], name: str, depth: int) -> Iterator[tuple[Piece, st
                     with archive.open(member) as again:
                         yield from ((piece, place) for piece in _pieces(again))
                 if head.startswith((b"PK", b"\x89PNG", *_PACKED)) and depth < DEEPEST:
-                    inner = io.BytesIO(archive.read(member) if member.file_size < BLOCK * 8 else b"")
+                    inner = io.BytesIO(archive.read(member) if member.file_size < LARGEST_AT_ONCE else b"")
                     yield from _unpacked(inner, head, place, depth + 1)
 
 
@@ -309,7 +293,7 @@ def _opened(file: IO[bytes], head: bytes) -> _Readable:
         return bz2.BZ2File(file)
     if head.startswith(b"\xfd7zXZ"):
         return lzma.LZMAFile(file)
-    return io.BytesIO(zlib.decompressobj().decompress(file.read(BLOCK * 8), BLOCK * 16))
+    return io.BytesIO(zlib.decompressobj().decompress(file.read(LARGEST_AT_ONCE), 2 * LARGEST_AT_ONCE))
 
 
 def _png_texts(data: bytes) -> Iterator[bytes]:
@@ -321,7 +305,7 @@ def _png_texts(data: bytes) -> Iterator[bytes]:
             content = data[place + 8 : place + 8 + length]
             start = content.find(b"\x78")
             if start >= 0:
-                yield zlib.decompressobj().decompress(content[start:], BLOCK)
+                yield zlib.decompressobj().decompress(content[start:], 32 << 20)
         place += 12 + length
 
 

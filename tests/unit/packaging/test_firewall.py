@@ -160,7 +160,7 @@ def test_no_word_is_lost_between_blocks(before: bytes, after: bytes, block: int)
         patch.setattr(firewall, "BLOCK", block)
         patch.setattr(firewall, "OVERLAP", 64)
         pieces = list(firewall._pieces(io.BytesIO(data)))
-    hits = {hit.offset for piece in pieces for hit in firewall._search(piece.data, "x", WORDS, piece.offset)}
+    hits = {hit.offset for piece in pieces for hit in firewall._Sought(WORDS).search(piece.data, "x", piece.offset)}
     assert len(before) + 1 in hits
 
 
