@@ -424,15 +424,21 @@ class Table:
 
     # -- reading -------------------------------------------------------------------------------
 
-    def scan(self, *, uneven: bool = False) -> str:
-        """The table in SQL, text as it is written. ``uneven``: rows may lack cells."""
+    def scan(self, *, uneven: bool = False, kinds: Mapping[str, str] | None = None) -> str:
+        """The table in SQL, text as it is written. ``uneven``: rows may lack cells.
+
+        ``kinds``: column -> SQL type that its reader is to make of delimited text; it fails where it cannot.
+        """
         name = literal(str(self.path))
         if self.kind == "parquet":
             return f"read_parquet({name})"
         if self.kind == "jsonl":
             return f"read_json({name}, format = 'newline_delimited', sample_size = -1, maximum_object_size = 67108864)"
         found = self.written
-        columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self._names.values())
+        read_as = kinds or {}
+        columns = ", ".join(
+            f"{literal(name)}: {literal(read_as.get(column, 'VARCHAR'))}" for column, name in self._names.items()
+        )
         quote = literal((found.form.quote or b"").decode())
         survey = self.survey
         latin = self._told.encoding == "latin-1" or (self._told.encoding is None and not survey.is_utf8)
