@@ -54,10 +54,15 @@ def by_products(package: CheckedPackage) -> Iterator[Finding]:
             yield finding
 
 
+def is_litter(name: str, *, folder: bool) -> bool:
+    """Whether a file or folder of that name is a cache, or what an editor or a system left: of use to no package."""
+    return name in CACHES or (not folder and SYSTEM.fullmatch(name) is not None)
+
+
 def _by_product(package: CheckedPackage, name: str, *, folder: bool) -> Iterator[Finding]:
     own = name.rpartition("/")[2]
     side = name.startswith((f"{DATA}/", "evaluation/"))
-    if own in CACHES or (not folder and SYSTEM.fullmatch(own)):
+    if is_litter(own, folder=folder):
         yield Finding(file=name, text=own, message="is a cache, or a file of an editor or a system", hint="Remove it.")
     elif not side:
         return

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET  # only written here, never read
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import orjson
@@ -21,7 +22,13 @@ _FIT_FOR_XML = str.maketrans(dict.fromkeys([*_SIGNS, "\ufffe", "\uffff"], "\N{RE
 
 def written(reports: Sequence[Report], form: Format) -> str:
     """Reports in a format that is not for a terminal."""
-    writers = {"json": _json, "junit": _junit, "sarif": _sarif, "markdown": _markdown, "github": _github}
+    writers: dict[str, Callable[[Sequence[Report]], str]] = {
+        "json": as_json,
+        "junit": _junit,
+        "sarif": _sarif,
+        "markdown": _markdown,
+        "github": _github,
+    }
     return writers[form](reports)
 
 
@@ -39,8 +46,10 @@ def place(report: Report, finding: Finding) -> str:
     return f"{Path(report.package, finding.file)}:{finding.line}:{finding.column}"
 
 
-def _json(reports: Sequence[Report]) -> str:
-    value = as_value(reports[0]) if len(reports) == 1 else [as_value(one) for one in reports]
+def as_json(reports: Sequence[Report], more: Mapping[str, Mapping[str, Any]] = MappingProxyType({})) -> str:
+    """Reports as JSON: an object, or a list of them where there are several; ``more`` adds to each, by its package."""
+    values = [as_value(one) | dict(more.get(one.package, {})) for one in reports]
+    value = values[0] if len(values) == 1 else values
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 

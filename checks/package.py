@@ -12,7 +12,7 @@ import json
 import os
 import stat
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -62,11 +62,23 @@ class Code:
 
 
 class CheckedPackage:
-    """A package's folder; ``method_names`` are forbidden words that its user adds to those that it names itself."""
+    """A package's folder; ``method_names`` are forbidden words that its user adds to those that it names itself.
 
-    def __init__(self, path: Path, *, method_names: tuple[str, ...] = ()) -> None:
+    With ``instead`` it is the package as it would be with these texts (None: without that file or folder).
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        method_names: tuple[str, ...] = (),
+        repository: Path | None = None,
+        instead: Mapping[str, bytes | None] | None = None,
+    ) -> None:
         self.path = path
         self.method_names = method_names
+        self.repository = repository
+        self._instead = instead or {}
         self._texts: dict[str, Text] = {}
         self._documents: dict[str, Document] = {}
         self._codes: dict[str, Code] = {}
@@ -74,7 +86,14 @@ class CheckedPackage:
     @cached_property
     def entries(self) -> dict[str, Entry]:
         """All that is in the package, by its path below it, in an order that depends on the names alone."""
-        return dict(sorted(_walk(self.path)))
+        found = dict(_walk(self.path))
+        for name, content in self._instead.items():
+            if content is not None:
+                found[name] = Entry("file", len(content))
+                continue
+            for gone in [one for one in found if one == name or one.startswith(f"{name}/")]:
+                del found[gone]
+        return dict(sorted(found.items()))
 
     @cached_property
     def files(self) -> dict[str, int]:
@@ -122,7 +141,7 @@ class CheckedPackage:
         if entry.size > (LARGEST_DOCUMENT if name.endswith((".md", ".py")) else LARGEST_TEXT):
             return Text(missing=f"has {entry.size:,} bytes, too many to be read as text")
         try:
-            content = read_bytes(self.path / name, LARGEST_TEXT)
+            content = self._instead.get(name) or read_bytes(self.path / name, LARGEST_TEXT)
         except OSError as error:
             return Text(missing=f"cannot be read: {error.strerror}")
         return Text(content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n"))

@@ -11,6 +11,8 @@ from checks.registry import DYNAMIC, TITLES, Check, Skip, checks, family
 from checks.suppressions import Suppressions, suppressions_of
 
 NOT_SELECTED = "not selected"
+STATIC_ONLY = "dynamic, and only static checks were asked for"
+NOT_BUILT = "not built yet"
 MOST_FINDINGS = 200
 """Of one check; more say nothing new."""
 
@@ -21,21 +23,30 @@ def run_checks(
     chosen: set[str] | None = None,
     static: bool = False,
     method_names: tuple[str, ...] = (),
+    repository: Path | None = None,
 ) -> Report:
-    """Look at the package at ``path``; ``chosen`` are ids (all where None), ``static`` leaves out family 4."""
-    package = CheckedPackage(path, method_names=method_names)
+    """Look at the package at ``path``; ``chosen`` are ids (all where None), ``static`` leaves out family 4.
+
+    ``repository`` is the folder of the paper's code, with which C3.7 compares scorers.
+    """
+    package = CheckedPackage(path, method_names=method_names, repository=repository)
+    return run_on(package, chosen=chosen, static=static)
+
+
+def run_on(package: CheckedPackage, *, chosen: set[str] | None = None, static: bool = False) -> Report:
+    """:func:`run_checks` on a package that was opened."""
     suppressed = suppressions_of(package)
     results = []
     for name, one in checks().items():
         if chosen is not None and name not in chosen:
             results.append(_skipped(name, NOT_SELECTED))
         elif static and family(name) == DYNAMIC:
-            results.append(_skipped(name, "dynamic, and only static checks were asked for"))
+            results.append(_skipped(name, STATIC_ONLY))
         elif one is None:
-            results.append(_skipped(name, "not built yet"))
+            results.append(_skipped(name, NOT_BUILT))
         else:
             results.append(run_check(one, package, suppressed))
-    return Report(package=str(path), checks=tuple(results))
+    return Report(package=str(package.path), checks=tuple(results))
 
 
 def run_check(check: Check, package: CheckedPackage, suppressed: Suppressions) -> CheckResult:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from nature_gym.cli.default_command import DEFAULT, DefaultCommand
 from nature_gym.cli.output import JsonOption, console, emit, shown
+from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.console import Console
 
@@ -35,18 +37,27 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
     ] = None,
     form: Annotated[Form, typer.Option("--format", help="How to print it.")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", help="Write it to this file instead.")] = None,
+    repository: Annotated[
+        Path | None, typer.Option("--repository", help="The paper's code, for the likeness of scorers (C3.7).")
+    ] = None,
     fail_on: Annotated[Literal["fail", "warn"], typer.Option("--fail-on", help="What makes it end with 1.")] = "fail",
     jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, max=64, help="How many packages at once.")] = 1,
     watch: Annotated[bool, typer.Option("--watch", help="Stay, and check a package again when it changes.")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Before: show what can be mended safely, and mend it when you agree.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --fix: agree.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Put packages through the 36 checks, and say of each finding where it is and how to mend it.
 
     Nothing of a package is imported or run. Ends with 0 where all is well, with 1 where a check fails.
-    'naturegym check explain C2.5' says what a check means.
+    'naturegym check explain C2.5' says what a check means. Every run is kept: 'naturegym check history PATH'.
 
     Example:  naturegym check task_packages/examples --static
     """
+    from functools import partial
+
     from checks.corpus import changes, check_packages, packages_in
     from checks.registry import chosen
 
@@ -54,12 +65,17 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
     asked = chosen(tuple(select or ()), tuple(ignore or ()))
     form = "json" if as_json else form
     names = tuple(method or ())
-    reports = check_packages(packages, chosen=asked, static=static, method_names=names, jobs=jobs)
-    _tell(reports, form, output)
+    mended: dict[str, Any] = {}
+    if fix:
+        from nature_gym.cli.mending import mend
+
+        mended = mend(packages, method_names=names, yes=yes, quiet=form == "json")
+    look = partial(check_packages, chosen=asked, static=static, method_names=names, repository=repository)
+    reports = _kept(partial(look, jobs=jobs), packages)
+    _tell(reports, form, output, mended)
     if watch:
         for changed in changes(packages):
-            again = check_packages([changed], chosen=asked, static=static, method_names=names)
-            _tell(again, form, output)
+            _tell(_kept(look, [changed]), form, output)
     if any(one.defect for report in reports for one in report.checks):
         raise typer.Exit(3)
     failed = sum(report.summary.failed + (report.summary.warned if fail_on == "warn" else 0) for report in reports)
@@ -67,17 +83,34 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
         raise typer.Exit(1)
 
 
-def _tell(reports: list[Report], form: Form, output: Path | None) -> None:
+def _kept(look: Callable[[list[Path]], list[Report]], packages: list[Path]) -> list[Report]:
+    """The reports, each kept in the home; a home that cannot be written to stops no check."""
+    from checks.history import FOLDER, History
+
+    history = History(load().home / FOLDER)
+    # Taken before the look: a package that is edited meanwhile is stale, not taken for checked.
+    digests = [history.digest(path) for path in packages]
+    reports = look(packages)
+    for report, digest in zip(reports, digests, strict=True):
+        try:
+            history.keep(report, digest)
+        except OSError as error:
+            console(stderr=True).print(f"[yellow]This run is not kept: {shown(error)}[/]")
+            break
+    return reports
+
+
+def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mapping[str, Any] | None = None) -> None:
     out = console()
-    if form == "rich" and output is None:
-        for report in reports:
-            _print(out, report)
-        return
     if form == "rich":
-        with out.capture() as captured:
+        with out.capture() if output else nullcontext() as captured:
             for report in reports:
                 _print(out, report)
-        text = captured.get()
+        text = captured.get() if captured else ""
+    elif form == "json":
+        from checks.formats import as_json
+
+        text = as_json(reports, mended or {})
     else:
         from checks.formats import written
 
@@ -160,3 +193,20 @@ def suppress(
     written = write(package, name, because, file)
     value = {"file": str(written), "check": name, "of": file, "because": because}
     emit(value, as_json=as_json, text=lambda out: out.print(shown(written)))
+
+
+@app.command()
+def history(
+    name: Annotated[str, typer.Argument(metavar="ID|PATH", help="A package's folder, or its name.")],
+    last: Annotated[int, typer.Option("--last", min=1, help="How many runs, the newest ones.")] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the runs of the checks on a package, and what changed from each to the next.
+
+    Example:  naturegym check history task_packages/examples/demo-d8158413
+    """
+    from checks.history import FOLDER, History
+    from nature_gym.cli.check_history import print_runs, runs_as_json
+
+    runs = runs_as_json(History(load().home / FOLDER).named(name), last)
+    emit(runs, as_json=as_json, text=lambda out: print_runs(out, runs))
