@@ -9,6 +9,7 @@ checked to do nothing but import and define, and taken as it is.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import keyword
 import sys
@@ -60,7 +61,7 @@ def evaluator_source(
         merged.add(source.take_file(metrics_file, name))
     metrics = "\n\n".join(merged.definitions.values())
     before = set(merged.definitions)
-    merged.add(_grading(_kinds(contracts)))
+    merged.add(_grading(frozenset(_kinds(contracts))))
     merged.add(source.Source(("import json", "import os", "from pathlib import Path", "from typing import Any"), ""))
     own = "\n\n".join(text for name, text in merged.definitions.items() if name not in before)
     names = {instance.name: [use.name for use in instance.metrics] for instance in task.instances}
@@ -321,7 +322,8 @@ def _kinds(contracts: Mapping[str, dict[str, Any]]) -> set[str]:
     return kinds
 
 
-def _grading(kinds: set[str]) -> source.Source:
+@functools.cache
+def _grading(kinds: frozenset[str]) -> source.Source:
     """The source of :mod:`nature_gym.packaging.grading` that grading files of ``kinds`` needs."""
     text = inspect.getsource(grading)
     lines = text.splitlines()

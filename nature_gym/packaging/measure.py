@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from nature_gym.digests import regular_files
 from nature_gym.kept import Kept
+from nature_gym.packaging.extents import extents as extents_of
 from nature_gym.splitting.arrays import Arrays, is_array_file
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, is_real, is_whole
@@ -150,7 +151,7 @@ def _branches(folder: dict[str, Any], indent: str) -> list[str]:
 def _table(path: Path, name: str, kind: str, size: int) -> Measured:
     table = Table(path)
     most = MOST_VALUES if len(table.columns) <= MOST_TOLD else 0
-    rows, extents = table.extents(most)
+    rows, extents = extents_of(table, most)
     columns = tuple(
         Column(one.name, _plain_type(one.sql_type), (), number_text(one.low), number_text(one.high), one.missing,
                one.values)
