@@ -13,13 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from nature_gym.acquisition.stage import AcquireStage, acquirable
 from nature_gym.config import Settings, load_settings
+from nature_gym.cut.stage import CutStage, cuttable
 from nature_gym.demo.miniweb.behaviour import Behaviour
 from nature_gym.demo.miniweb.server import MiniWeb
+from nature_gym.demo.model import World
+from nature_gym.demo.reviewed import review
 from nature_gym.demo.world import build_world
 from nature_gym.fulltext.stage import FetchStage, fetchable
 from nature_gym.harvest.corpus import Checkpoint, counts_of_run, harvest_corpus
 from nature_gym.harvest.venues import load_venues
+from nature_gym.packaging.stage import TASK, BuildStage, buildable, kept_for
 from nature_gym.reading.stage import ReadStage, readable
 from nature_gym.records import Papers
 from nature_gym.runs import Run, mark_crashed, running
@@ -53,12 +58,11 @@ def git_cache(settings: Settings) -> Path:
 
 
 @contextlib.contextmanager
-def demo_settings(settings: Settings, *, seed: int, shallow: int) -> Iterator[Settings]:
+def demo_settings(settings: Settings, world: World) -> Iterator[Settings]:
     """Serve the demo world, and give the settings that point the pipeline at it."""
     home = demo_home(settings)
     # Nobody is bothered by our own server being asked fast.
-    world, behaviour = build_world(seed, shallow=shallow), Behaviour(crawl_delay=0)
-    with MiniWeb(world, behaviour=behaviour, git_cache=git_cache(settings)) as web:
+    with MiniWeb(world, behaviour=Behaviour(crawl_delay=0), git_cache=git_cache(settings)) as web:
         yield load_settings(
             home=home, database_url="", mirror=web.url, requests_per_second=1000.0, probes_per_second=1000.0
         )
@@ -70,13 +74,19 @@ def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progre
     Raises what the steps raise; what was done until then stays.
     """
     progress("prepare", 0, 0)
-    with demo_settings(settings, seed=seed, shallow=shallow) as own:
+    world = build_world(seed, shallow=shallow)
+    with demo_settings(settings, world) as own:
         mark_crashed(own.runs)
         with running(own.runs, "demo", {"seed": seed, "shallow": shallow}) as record:
             steps = {"harvest": _harvest(own, record, progress)}
             steps["fetch"] = _carry_out(own, FetchStage(own), fetchable(Papers(own.papers)), progress)
             steps["read"] = _carry_out(own, ReadStage(own), readable(Papers(own.papers)), progress)
             steps["screen"] = _carry_out(own, ScreenStage(own), screenable(Papers(own.papers)), progress)
+            steps["acquire"] = _carry_out(own, AcquireStage(own), acquirable(Papers(own.papers)), progress)
+            steps["cut"] = _carry_out(own, CutStage(), cuttable(Papers(own.papers)), progress)
+            steps["review"] = _review(own, world, progress)
+            build = BuildStage(own.packages, kept_for(own))
+            steps["build"] = _carry_out(own, build, buildable(Papers(own.papers)), progress)
     return Demo(own.home, steps)
 
 
@@ -94,6 +104,18 @@ def _harvest(settings: Settings, record: Run, progress: Progress) -> dict[str, i
     counts = harvest_corpus(settings, venues, venues.first, venues.last, on_page=tell)
     record.note(counts=counts)
     return counts
+
+
+def _review(settings: Settings, world: World, progress: Progress) -> dict[str, int]:
+    """The demo's maintainer goes through the drafts."""
+    papers = Papers(settings.papers)
+    entries = {entry.paper.id: entry for entry in world.entries if entry.truth.task}
+    drafted = [paper for paper in cuttable(papers) if (papers[paper].path / TASK).is_file()]
+    changed = 0
+    for done, paper in enumerate(drafted, start=1):
+        changed += review(entries[paper], papers[paper], settings.home / "reviewed" / paper)
+        progress("review", done, len(drafted))
+    return {"done": changed, "current": len(drafted) - changed}
 
 
 def _carry_out(settings: Settings, stage: Stage, ids: Iterable[str], progress: Progress) -> dict[str, int]:

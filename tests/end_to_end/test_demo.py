@@ -36,14 +36,18 @@ def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(natur
     first = naturegym("demo")
     home = Path(first["home"])
     assert home == naturegym_home / "demo"
-    assert [line["stage"] for line in first["funnel"]] == ["harvest", "fetch", "read", "screen"]
+    stages = ["harvest", "fetch", "read", "screen", "acquire", "cut", "build"]
+    assert [line["stage"] for line in first["funnel"]] == stages
     assert first["funnel"][0]["done"] >= 40
+    packages = sorted((home / "packages").iterdir())
+    assert len([path for path in packages if path.is_dir()]) == first["screening"]["verdicts"]["passed"]
     assert not any(line["errors"] for line in first["funnel"])
     before = publications(home)
     second = naturegym("demo")
     assert publications(home) == before
     assert second["funnel"] == first["funnel"]
-    assert set(second["steps"]["read"]) == set(second["steps"]["screen"]) == {"current"}
+    for step in ("read", "screen", "acquire", "cut", "build"):
+        assert set(second["steps"][step]) == {"current"}, step
 
     status = naturegym("status", NATUREGYM_HOME=str(home))
     assert status["funnel"] == first["funnel"]

@@ -123,11 +123,16 @@ def _sources(entry: Entry) -> Iterator[tuple[str, bytes]]:
     for page in entry.pages:
         if page.url.endswith(".csv"):
             yield f"deposit/{page.url.rpartition('/')[2]}", page.body
+    yield from ((f"own/{name}", content) for name, content in own_files(entry))
+
+
+def own_files(entry: Entry) -> Iterator[tuple[str, bytes]]:
+    """The files that a task brings itself, such as its metrics, by name."""
     own = resources(__name__).joinpath("own").joinpath(STUDIES.get(entry.paper.id, MEASURED))
     if own.is_dir():
         for file in own.iterdir():
             if file.is_file():
-                yield f"own/{file.name}", file.read_bytes()
+                yield file.name, file.read_bytes()
 
 
 def _as_published(repository: Repository, entry: Entry) -> dict[str, bytes]:
