@@ -62,16 +62,24 @@ _SAMPLES = {"table", "array", "text", "plain", "archive"}
 def find_answers(tree: Tree, files: list[Verdict], graph: Graph, roles: Roles) -> list[str]:
     """Warnings on kept files that seem to hold answers of the evaluation, a line for each reason and folder."""
     found: dict[tuple[str, str], list[str]] = {}
+    for path, reason in fears(tree, files, graph, roles).items():
+        found.setdefault((posixpath.dirname(path), reason), []).append(path)
+    return [
+        f"kept, and may hold evaluation answers ({reason}); part them off before it is shown: {counted(paths)}"
+        for (_, reason), paths in found.items()
+    ]
+
+
+def fears(tree: Tree, files: list[Verdict], graph: Graph, roles: Roles) -> dict[str, str]:
+    """Kept files that may hold answers -> the reason to fear it."""
+    found: dict[str, str] = {}
     for verdict in files:
         entry = tree.by_path.get(verdict.path)
         if entry is None or entry.is_code or not verdict.kept or entry.kind in {"document", "environment", "config"}:
             continue
         if reason := _why(entry, verdict, graph, roles):
-            found.setdefault((entry.folder, reason), []).append(entry.path)
-    return [
-        f"kept, and may hold evaluation answers ({reason}); part them off before it is shown: {counted(paths)}"
-        for (_, reason), paths in found.items()
-    ]
+            found[entry.path] = reason
+    return found
 
 
 def _why(entry: Entry, verdict: Verdict, graph: Graph, roles: Roles) -> str:

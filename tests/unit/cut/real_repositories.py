@@ -4,8 +4,11 @@
 what reason. The first pattern that fits a path counts. A group is one entry there, with all files that it fits; each
 group weighs the same, however many files it has, since a thousand folds are one decision.
 
-Measure: ``python -m tests.unit.cut.real_repositories FOLDER [--half tune|report] [--wrong]``, where FOLDER has the
-clones that ``.tools/fetch_cut_truth.py FOLDER`` made.
+A page may also list, under ``answers``, the files that hold answers of the evaluation: each that the cut keeps has to
+come with a warning.
+
+Measure: ``python -m tests.unit.cut.real_repositories FOLDER [--half tune|report|fresh] [--wrong]``, where FOLDER has
+the clones that ``.tools/fetch_cut_truth.py FOLDER`` made.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import Literal
 
 import yaml
 
+from nature_gym.cut.answers import fears
 from nature_gym.cut.categories import Evidence, verdict
 from nature_gym.cut.folder import Cut, cut_folder
 from nature_gym.cut.names import CATEGORIES, KEPT, name_evidence
@@ -35,7 +39,8 @@ NOT_MEASURED = re.compile(
 )
 """Programs, and documents that nobody takes for data: right answers on them would only flatter."""
 TABLE = Path(__file__).parents[2] / "data" / "cut_truth"
-Half = Literal["tune", "report"]
+Half = Literal["tune", "report", "fresh"]
+"""Errors looked at, never looked at, and labelled by somebody who did not know the cut (never looked at either)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +61,16 @@ class Repository:
     domain: str
     method: str
     groups: tuple[Group, ...]
-    is_further: bool = False
-    """Whether it was taken in later, to tune on: such a repository never counts in the ``report`` half."""
+    told_half: Half | None = None
+    """The half that its page names: those taken in later, which the rule below does not part."""
+    answers: tuple[str, ...] = ()
+    """Patterns of the files that hold answers of the evaluation."""
 
     @property
     def half(self) -> Half:
-        """Which half it belongs to, by a rule that nobody can bend: the first byte of its name's SHA-256."""
-        if self.is_further:
-            return "tune"
+        """The half that its page names, else by a rule that nobody can bend: the first byte of its name's SHA-256."""
+        if self.told_half:
+            return self.told_half
         return "report" if hashlib.sha256(self.name.encode()).digest()[0] % 2 else "tune"
 
     def sort(self, paths: Iterable[str]) -> dict[int, list[str]]:
@@ -91,8 +98,15 @@ def table() -> list[Repository]:
 def _page(path: Path) -> Repository:
     page = yaml.safe_load(path.read_text(encoding="utf-8"))
     groups = [Group(each["is"], each["why"], tuple(each["paths"])) for each in page["groups"]]
-    is_further = page.get("half") == "tune"
-    return Repository(page["repository"], page["commit"], page["domain"], page["method"], tuple(groups), is_further)
+    return Repository(
+        page["repository"],
+        page["commit"],
+        page["domain"],
+        page["method"],
+        tuple(groups),
+        page.get("half"),
+        tuple(page.get("answers", ())),
+    )
 
 
 @dataclass(slots=True)
@@ -115,11 +129,27 @@ class Judged:
         return said[self.group.category] / self.files
 
 
+@dataclass(frozen=True, slots=True)
+class WarnedOf:
+    """One kept file of a repository whose page lists the answers: whether it holds some, and is warned of."""
+
+    repository: str
+    path: str
+    is_answer: bool
+    is_warned: bool
+
+
 @dataclass(slots=True)
 class Measured:
-    """Judged groups of one or of many repositories."""
+    """Judged groups of one or of many repositories, and how the warnings on answers did."""
 
     groups: list[Judged] = field(default_factory=list)
+    answers: list[WarnedOf] = field(default_factory=list)
+
+    def add(self, other: Measured) -> None:
+        """Take in what was measured on another repository."""
+        self.groups += other.groups
+        self.answers += other.answers
 
     def figures(self) -> dict[str, float]:
         """Means over groups: keep-or-drop and six-way, of the cut and of names alone."""
@@ -131,6 +161,24 @@ class Measured:
             "names_keep_or_drop": sum(each.keep_or_drop(each.said_by_names) for each in self.groups) / count,
             "names_six_way": sum(each.six_way(each.said_by_names) for each in self.groups) / count,
         }
+
+    def warnings(self) -> dict[str, float]:
+        """Kept files with and without answers, and the share of each that is warned of; a repository weighs 1."""
+        return {
+            "answers": sum(each.is_answer for each in self.answers),
+            "answers_warned": _share_warned([each for each in self.answers if each.is_answer]),
+            "others": sum(not each.is_answer for each in self.answers),
+            "others_warned": _share_warned([each for each in self.answers if not each.is_answer]),
+        }
+
+
+def _share_warned(files: list[WarnedOf]) -> float:
+    """The mean over repositories of the share of files that are warned of."""
+    by_repository: dict[str, list[bool]] = {}
+    for each in files:
+        by_repository.setdefault(each.repository, []).append(each.is_warned)
+    shares = [sum(warned) / len(warned) for warned in by_repository.values()]
+    return sum(shares) / len(shares) if shares else 0.0
 
 
 def clone_of(folder: Path, repository: Repository) -> Path:
@@ -156,7 +204,19 @@ def measure(repository: Repository, root: Path, cut: Cut | None = None) -> Measu
                 Counter(by_names.get(path, "irrelevant") for path in paths),
             )
         )
+    measured.answers = list(_warned(repository, cut))
     return measured
+
+
+def _warned(repository: Repository, cut: Cut) -> Iterator[WarnedOf]:
+    """Each kept data file of a repository whose page lists the answers."""
+    if not repository.answers:
+        return
+    holding = [fits(pattern) for pattern in repository.answers]
+    feared = fears(cut.tree, cut.files, cut.graph, cut.roles)
+    kept = [each.path for each in cut.files if each.kept and not NOT_MEASURED.search(each.path)]
+    for path in kept:
+        yield WarnedOf(repository.name, path, any(rule.match(path) for rule in holding), path in feared)
 
 
 def _by_name(entry: Entry) -> str:
@@ -192,7 +252,7 @@ def main() -> int:
     """Measure on a folder of clones and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="a folder of clones, as OWNER/NAME")
-    parser.add_argument("--half", choices=["tune", "report"], help="one half alone")
+    parser.add_argument("--half", choices=["tune", "report", "fresh"], help="one half alone")
     parser.add_argument("--wrong", action="store_true", help="list the groups that came out wrong")
     parser.add_argument("--json", action="store_true", help="the figures alone, as JSON")
     options = parser.parse_args()
@@ -200,13 +260,17 @@ def main() -> int:
     for repository in table():
         root = clone_of(options.folder, repository)
         if options.half in {None, repository.half} and root.is_dir():
-            total.groups += measure(repository, root).groups
+            total.add(measure(repository, root))
     if options.json:
-        sys.stdout.write(json.dumps(total.figures()) + "\n")
+        sys.stdout.write(json.dumps(total.figures() | total.warnings()) + "\n")
     else:
         for line in _lines(total, wrong=options.wrong):
             sys.stdout.write(line + "\n")
-        sys.stdout.write(" ".join(f"{name} {figure:.3f}" for name, figure in total.figures().items()) + "\n")
+        for each in total.answers if options.wrong else []:
+            if each.is_answer and not each.is_warned:
+                sys.stdout.write(f"no warning on answers: {each.repository} {each.path}\n")
+        figures = total.figures() | total.warnings()
+        sys.stdout.write(" ".join(f"{name} {figure:.3f}" for name, figure in figures.items()) + "\n")
     return 0
 
 

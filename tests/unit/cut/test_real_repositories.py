@@ -10,7 +10,17 @@ import pytest
 
 from nature_gym.cut.folder import cut_folder
 from nature_gym.cut.names import CATEGORIES, KEPT
-from tests.unit.cut.real_repositories import NOT_MEASURED, Group, Measured, Repository, clone_of, fits, measure, table
+from tests.unit.cut.real_repositories import (
+    NOT_MEASURED,
+    Group,
+    Measured,
+    Repository,
+    WarnedOf,
+    clone_of,
+    fits,
+    measure,
+    table,
+)
 
 CLONES = os.environ.get("CUT_TRUTH_FOLDER")
 """A folder that ``.tools/fetch_cut_truth.py`` has filled."""
@@ -43,10 +53,10 @@ def test_the_halves_are_told_by_the_name_alone() -> None:
 
 
 def test_a_repository_taken_in_later_is_for_tuning_alone() -> None:
-    assert Repository("PetarV-/GAT", "", "", "", (), is_further=True).half == "tune"
-    halves = [page.half for page in table() if page.is_further]
+    assert Repository("PetarV-/GAT", "", "", "", (), told_half="tune").half == "tune"
+    halves = [page.half for page in table() if page.told_half]
     assert halves
-    assert set(halves) == {"tune"}
+    assert set(halves) <= {"tune", "fresh"}
 
 
 @pytest.mark.parametrize(
@@ -93,8 +103,26 @@ def test_groups_weigh_the_same_however_many_files_they_have(tmp_path: Path) -> N
     assert found["keep_or_drop"] == found["six_way"] == 0.5
 
 
+def test_answers_without_a_warning_are_told_and_each_repository_weighs_the_same(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "test_labels.csv").write_text("id,label\n1,2\n")
+    (tmp_path / "data" / "train.csv").write_text("id,x\n1,2\n")
+    page = Repository("a/b", "", "", "M", (), answers=("data/*.csv",))
+    found = measure(page, tmp_path)
+    assert {each.path: each.is_warned for each in found.answers} == {
+        "data/test_labels.csv": True,
+        "data/train.csv": False,
+    }
+    assert found.warnings() == {"answers": 2, "answers_warned": 0.5, "others": 0, "others_warned": 0.0}
+    assert not measure(Repository("a/b", "", "", "M", ()), tmp_path).answers
+    total = Measured()
+    total.add(found)
+    total.answers += [WarnedOf("c/d", str(number), is_answer=True, is_warned=True) for number in range(9)]
+    assert total.warnings()["answers_warned"] == 0.75
+
+
 def _halves() -> dict[str, list[Repository]]:
-    halves: dict[str, list[Repository]] = {"tune": [], "report": []}
+    halves: dict[str, list[Repository]] = {"tune": [], "report": [], "fresh": []}
     for page in table():
         halves[page.half].append(page)
     return halves
@@ -117,7 +145,7 @@ def test_the_cut_agrees_with_the_table(half: str) -> None:
         unnamed = [path for path in page.sort(each.path for each in cut.files).get(-1, []) if "/." not in f"/{path}"]
         assert not unnamed, f"{page.name}: the table has no pattern for {unnamed[:5]}"
         assert not {each.path for each in cut.files if each.kept != (each.category in KEPT)}
-        total.groups += measure(page, root, cut).groups
+        total.add(measure(page, root, cut))
     figures = total.figures()
     for name, least in LEAST[half].items():
         assert figures[name] >= least, figures
