@@ -12,6 +12,10 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from nature_gym.agents.events import Event
+from nature_gym.sandbox.interface import WORKSPACE
+
+PROBLEM = PurePosixPath("/task/problem")
+OUTPUT = WORKSPACE / "output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,9 @@ class View:
     budget: float
     token: str
     service_url: str = "http://127.0.0.1:8321"
-    problem: PurePosixPath = PurePosixPath("/task/problem")
-    workspace: PurePosixPath = PurePosixPath("/workspace")
-    output: PurePosixPath = PurePosixPath("/workspace/output")
+    problem: PurePosixPath = PROBLEM
+    workspace: PurePosixPath = WORKSPACE
+    output: PurePosixPath = OUTPUT
     paper: PurePosixPath | None = None
     """Where the paper lies in a Reproduce pass: a folder with paper.md, and paper.pdf where there is one."""
 
