@@ -23,11 +23,17 @@ def packages_in(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         if not path.is_dir():
             raise UsageError(f"There is no folder {path}.", hint="Name a package's folder, or one with packages in it.")
-        inside = [path] if _is_package(path) else [one for one in sorted(path.iterdir()) if _is_package(one)]
+        inside = [path] if _is_package(path) else packages_below(path)
         if not inside:
             raise UsageError(f"There is no package in {path}.", hint="A package has problem/ and evaluation/ in it.")
         found.update(dict.fromkeys(inside))
     return list(found)
+
+
+def packages_below(folder: Path) -> list[Path]:
+    """The packages in a folder, which need not exist; what is being made there has a name with a dot."""
+    names = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [one for one in names if not one.name.startswith(".") and _is_package(one)]
 
 
 def package_of(path: Path) -> tuple[Path, str]:

@@ -82,6 +82,11 @@ def rules() -> str:
     return digest.hexdigest()[:16]
 
 
+def history_of(home: Path) -> History:
+    """The history of a home."""
+    return History(home / FOLDER)
+
+
 class History:
     """All records of a home; ``root`` is their folder, which need not exist yet."""
 
@@ -104,6 +109,10 @@ class History:
         )  # fmt: skip
         write_atomically(self.root / _key(path) / f"{name}.json", to_json(record.model_dump(mode="json")))
         return record
+
+    def place(self, record: CheckRecord) -> Path:
+        """The file of a record."""
+        return self.root / _key(Path(record.path)) / f"{record.id}.json"
 
     def of(self, path: Path) -> list[CheckRecord]:
         """The runs on the package at ``path``, oldest first; records that cannot be read are left out."""

@@ -12,7 +12,12 @@ from contextlib import contextmanager
 from uuid import UUID
 
 import httpx
-from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
+from prefect.artifacts import (
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 from prefect.exceptions import PrefectException
 
 log = logging.getLogger(__name__)
@@ -48,6 +53,12 @@ def publish_funnel(rows: Sequence[Mapping[str, str | int]], *, key: str = "funne
     """Put the funnel into the Prefect UI as a table, a row a step, in the columns' order of the first row."""
     with _merely_looked_at():
         create_table_artifact([dict(row) for row in rows], key=artifact_key(key), description=description or None)
+
+
+def publish_markdown(text: str, *, key: str, description: str = "") -> None:
+    """Put a text into the Prefect UI."""
+    with _merely_looked_at():
+        create_markdown_artifact(text, key=artifact_key(key), description=description or None)
 
 
 def artifact_key(name: str) -> str:

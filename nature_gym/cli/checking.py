@@ -85,9 +85,9 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
 
 def _kept(look: Callable[[list[Path]], list[Report]], packages: list[Path]) -> list[Report]:
     """The reports, each kept in the home; a home that cannot be written to stops no check."""
-    from checks.history import FOLDER, History
+    from checks.history import history_of
 
-    history = History(load().home / FOLDER)
+    history = history_of(load().home)
     # Taken before the look: a package that is edited meanwhile is stale, not taken for checked.
     digests = [history.digest(path) for path in packages]
     reports = look(packages)
@@ -205,8 +205,47 @@ def history(
 
     Example:  naturegym check history task_packages/examples/demo-d8158413
     """
-    from checks.history import FOLDER, History
+    from checks.history import history_of
     from nature_gym.cli.check_history import print_runs, runs_as_json
 
-    runs = runs_as_json(History(load().home / FOLDER).named(name), last)
+    runs = runs_as_json(history_of(load().home).named(name), last)
     emit(runs, as_json=as_json, text=lambda out: print_runs(out, runs))
+
+
+@app.command()
+def corpus(
+    folder: Annotated[
+        Path | None, typer.Argument(help="The packages; else those of the home folder.", show_default=False)
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Those that are up to date, too.")] = False,
+    static: Annotated[bool, typer.Option("--static", help="Families 0 to 3 only: nothing is run.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check all packages that were edited since their last check, side by side; Prefect shows and schedules it.
+
+    Ends with 1 where a check fails, of whichever package, also of one that was up to date.
+
+    Example:  naturegym check corpus --static
+    """
+    from flows.launch import run_flow
+    from nature_gym.cli.progress import progress_bars
+    from nature_gym.cli.stopping import resumable
+
+    parameters = {"folder": str(folder.absolute()) if folder else None, "every": every, "static": static}
+    with resumable("check corpus", as_json=as_json), progress_bars() as tell:
+        finished = run_flow(
+            "flows.check:check_corpus",
+            load(),
+            parameters,
+            show_progress=lambda progress: tell("check", progress.done, progress.total),
+        )
+    counts = finished.run.counts
+
+    def text(out: Console) -> None:
+        out.print(", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items())) or "no packages")
+        if finished.warning:
+            out.print(f"[yellow]{finished.warning}[/]")
+
+    emit({"run": finished.run.id, "state": finished.state, "counts": counts}, as_json=as_json, text=text)
+    if code := 3 if counts.get("error") else 1 if counts.get("failing") else 0:
+        raise typer.Exit(code)
