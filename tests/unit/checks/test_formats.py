@@ -6,14 +6,20 @@ import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
 
 from checks.formats import written as in_format
-from checks.model import Report
+from checks.model import CheckResult, Finding, Report
+from checks.registry import TITLES
 from checks.running import run_checks
 from checks.suppressions import FILE, suppress
 from nature_gym.errors import FindingsError, UsageError
 from tests.unit.checks.packages import cells, written
+from tests.unit.checks.published import JUNIT, SARIF
 
 
 @pytest.fixture
@@ -97,3 +103,58 @@ def test_a_suppression_needs_a_check_a_file_and_a_reason(faulty: Path) -> None:
     (faulty / FILE).write_text('[{"check": "C1.1"}]')
     with pytest.raises(FindingsError):
         run_checks(faulty)
+
+
+# -- as published ----------------------------------------------------------------------------
+
+
+def assert_as_published(reports: list[Report]) -> None:
+    jsonschema.Draft7Validator(SARIF, format_checker=jsonschema.Draft7Validator.FORMAT_CHECKER).validate(
+        json.loads(in_format(reports, "sarif"))
+    )
+    schema = etree.XMLSchema(etree.fromstring(JUNIT.encode()))
+    schema.assertValid(etree.fromstring(in_format(reports, "junit").encode()))
+
+
+def test_sarif_and_junit_are_of_their_published_forms(report: Report, faulty: Path) -> None:
+    suppress(faulty, "C3.2", "it is the input")
+    assert_as_published([report, run_checks(faulty, static=True)])
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit"])
+def test_the_published_forms_refuse_what_is_none(form: str, report: Report) -> None:
+    jsonschema.Draft7Validator.check_schema(SARIF)
+    if form == "sarif":
+        value = json.loads(in_format([report], "sarif"))
+        value["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(value, SARIF)
+        return
+    text = in_format([report], "junit").replace("<skipped", "<skip", 1).replace("</skipped>", "</skip>", 1)
+    schema = etree.XMLSchema(etree.fromstring(JUNIT.encode()))
+    assert not schema.validate(etree.fromstring(text.encode()))
+
+
+WORDS = st.text(max_size=40)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    said=st.tuples(WORDS, WORDS, WORDS, WORDS.filter(bool), WORDS, WORDS),
+    line=st.integers(1, 10**6),
+    level=st.sampled_from(["fail", "warn"]),
+    status=st.sampled_from(["pass", "fail", "skip"]),
+)
+def test_whatever_a_package_says_the_forms_hold(said: tuple[str, ...], line: int, level: str, status: str) -> None:
+    package, file, text, message, hint, suppressed = said
+    finding = Finding.model_validate(
+        {"file": file, "line": line, "text": text, "message": message, "hint": hint, "suppressed": suppressed,
+         "level": level}
+    )  # fmt: skip
+    checks = tuple(
+        CheckResult.model_validate(
+            {"id": name, "title": title, "status": status, "reason": text, "findings": (finding,)}
+        )
+        for name, title in TITLES.items()
+    )
+    assert_as_published([Report(package=package, checks=checks)])
