@@ -11,17 +11,18 @@ import ctypes
 import filecmp
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nature_gym.digests import digest_bytes, regular_files
+from nature_gym.digests import digest_bytes, digest_json, regular_files
 from nature_gym.files import Draft, flush_folder, is_held, to_json
 from nature_gym.kept import Kept
 from nature_gym.packaging import firewall, render, surroundings
 from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source
 from nature_gym.packaging.faults import BuildError
+from nature_gym.packaging.marks import marks_of, package_marks
 from nature_gym.packaging.measure import Measured, measure_folder
 from nature_gym.packaging.package import EVALUATOR
 from nature_gym.packaging.specification import TaskSpecification
@@ -59,7 +60,8 @@ class Built:
 def build(task_file: Path, folder: Path, *, kept: Kept | None = None, progress: Progress = lambda *_: None) -> Built:
     """Make the package of ``task_file`` as ``folder``/<task id>.
 
-    What is found out about contents is ``kept``, and not found out again.
+    What is found out about contents is ``kept``, and not found out again; and where nothing at all was written since
+    the last build of it into that folder, nothing is done.
 
     Raises BuildError (SplitError, FirewallError) where the task, its data or the firewall is in the way; then
     whatever package was there before stays.
@@ -68,16 +70,25 @@ def build(task_file: Path, folder: Path, *, kept: Kept | None = None, progress: 
     if task.questions:
         raise BuildError(f"{task.id} has open questions: {task.questions[0]}", hint="Answer them, and take them out.")
     target = folder / task.id
+    key = f"built {digest_json([str(target.absolute()), marks_of(task, task_file)])}"
+    there = package_marks(target)
+    if kept is not None and there and kept.get([key]).get(key) == there:
+        return Built(task.id, target, len(there), _size(target, there), (), ())
     with Draft(folder, task.id) as draft:
         _sweep(folder, task.id, draft.folder)
         assemble(task, task_file, draft.folder, kept=kept, progress=progress)
         changed, removed = _compare(target, draft.folder)
-        files = list(regular_files(draft.folder))
-        size = sum(path.stat().st_size for path in files)
         if changed or removed or not target.is_dir():
             draft.flush()
             exchange(draft.folder, target)
-    return Built(task.id, target, len(files), size, changed, removed)
+    there = package_marks(target)
+    if kept is not None:
+        kept.put({key: there})
+    return Built(task.id, target, len(there), _size(target, there), changed, removed)
+
+
+def _size(package: Path, names: Iterable[str]) -> int:
+    return sum((package / name).stat().st_size for name in names)
 
 
 def assemble(

@@ -13,19 +13,20 @@ import csv
 import io
 import mmap
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from nature_gym.splitting.database import locked_in
+from nature_gym.splitting.database import literal, locked_in
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import head_records
 from nature_gym.splitting.tables import Extent, Table
 
 SAMPLE = 200
 WIDEST = 400
+LONGEST_LINE = 2_000_000
 LARGEST_AT_ONCE = 256 << 20
 """Of smaller files the few texts of a column are asked for at once: were they many after all, they would fit."""
 _REAL = re.compile(r"[+-]?\d{1,300}\.\d{1,300}(?:[eE][+-]?\d{1,2})?")
@@ -36,7 +37,7 @@ Seeming = Literal["BIGINT", "DOUBLE", "VARCHAR"]
 
 def extents(table: Table, most: int) -> tuple[int, list[Extent]]:
     """Rows and columns as :meth:`Table.extents` tells them. Raises SplitError for a file that cannot be read."""
-    if table.kind == "csv" and len(table.columns) <= WIDEST:
+    if table.kind == "csv" and 1 < len(table.columns) <= WIDEST:
         sample = _sample(table)
         seeming = {name: _seems([row[place] for row in sample]) for place, name in enumerate(table.columns)}
         if sample and None not in seeming.values():
@@ -89,12 +90,12 @@ def _look(table: Table, kinds: dict[str, Seeming], few: list[str], most: int) ->
     asked = ["count(*)"]
     for name, kind in kinds.items():
         asked += _asked(table.sql(name), kind, listed=at_once and name in few)
-    source = f" FROM {table.scan(kinds=reals)}"
+    source = f" FROM {_scan(table, reals)}"
     try:
         with locked_in([table.path]) as connection:
             rows, *rest = connection.execute(f"SELECT {', '.join(asked)}{source}").fetchall()[0]
             each = dict(zip(kinds, zip(*[iter(rest)] * 5, strict=True), strict=True))
-            if rows != table.rows or any(misfits for _, _, _, misfits, _ in each.values()):
+            if any(misfits for _, _, _, misfits, _ in each.values()):
                 return None
             texts = {name: each[name][4] for name in few} if at_once else {}
             rare = [name for name in few if not at_once and each[name][4] <= most * 2]
@@ -107,6 +108,25 @@ def _look(table: Table, kinds: dict[str, Seeming], few: list[str], most: int) ->
         Extent(name, kinds[name], low, high, rows - count, _few(texts.get(name), most))
         for name, (count, low, high, _, _) in each.items()
     ]
+
+
+def _scan(table: Table, kinds: Mapping[str, str]) -> str:
+    """The table in SQL as it is most often: UTF-8, even rows, lines that are not too long. It fails on any other."""
+    form = table.written.form
+    columns = ", ".join(
+        f"{literal(_sql_name(table, name))}: {literal(kinds.get(name, 'VARCHAR'))}" for name in table.columns
+    )
+    quote = literal((form.quote or b"").decode())
+    return (
+        f"read_csv({literal(str(table.path))}, auto_detect = false, columns = {{{columns}}}, "
+        f"delim = {literal(table.written.delimiter)}, quote = {quote}, escape = {quote}, "
+        f"header = {str(bool(table.written.heading)).lower()}, strict_mode = false, allow_quoted_nulls = false, "
+        f"comment = '', skip = 0, max_line_size = {LONGEST_LINE})"
+    )
+
+
+def _sql_name(table: Table, column: str) -> str:
+    return table.sql(column)[1:-1].replace('""', '"')
 
 
 def _asked(column: str, kind: Seeming, *, listed: bool) -> Iterator[str]:

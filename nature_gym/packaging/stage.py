@@ -7,21 +7,17 @@ what.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from nature_gym.config import Settings
-from nature_gym.digests import digest_file
 from nature_gym.errors import PaperError
 from nature_gym.files import write_json
 from nature_gym.kept import Kept
 from nature_gym.packaging.build import build
-from nature_gym.packaging.specification import TaskSpecification
+from nature_gym.packaging.marks import marks_of
 from nature_gym.packaging.task_file import TaskFileError, read_task
 from nature_gym.records import PaperFolder, Papers
-from nature_gym.splitting.faults import SplitError
-from nature_gym.splitting.sources import Sources
 from nature_gym.stages import Outcome
 
 NAME = "build"
@@ -41,7 +37,7 @@ class BuildStage:
         self._kept = kept
 
     def inputs(self, paper: PaperFolder) -> Any:
-        """The task by its digest, its sources' files by size and time; and whether a package that was made is gone."""
+        """The task by its digest, its sources' files by their marks; and whether a package that was made is gone."""
         task_file = paper.path / TASK
         if not task_file.is_file():
             raise PaperError("there is no task.yaml", hint="The paper has to be cut first.")
@@ -50,7 +46,7 @@ class BuildStage:
         except TaskFileError as error:
             raise PaperError(error.message, hint=error.hint) from error
         gone = (paper.path / NAME).exists() and not (self._packages / task.id / "metadata.json").is_file()
-        return {"task": digest_file(task_file), "files": dict(_marks(task, task_file.parent)), "gone": gone}
+        return marks_of(task, task_file) | {"gone": gone}
 
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:
         """Build it."""
@@ -69,21 +65,6 @@ def summary_of(paper: PaperFolder, *, current: bool) -> dict[str, Any]:
     """What the last build of a paper's package came to; nothing changed where it was ``current``."""
     summary: dict[str, Any] = json.loads((paper.path / NAME / SUMMARY).read_bytes())
     return summary | ({"changed": [], "removed": []} if current else {})
-
-
-def _marks(task: TaskSpecification, root: Path) -> Iterator[tuple[str, str]]:
-    """Each source file that the task names, with what changes when it is written."""
-    sources = Sources(root, task.sources)
-    takes = {made.take for instance in task.instances for made in (*instance.files, *instance.reference.files)}
-    for take in sorted(takes):
-        try:
-            found = sources.files(take)
-        except SplitError:
-            yield take, "missing"
-            continue
-        for name, *_, path in found:
-            status = path.stat()
-            yield f"{take}:{name}", f"{status.st_size}:{status.st_mtime_ns}"
 
 
 def buildable(papers: Papers) -> list[str]:

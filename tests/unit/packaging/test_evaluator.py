@@ -104,7 +104,7 @@ def _name(node: ast.stmt) -> str:
 def test_every_metric_of_the_registry_fits_into_one_evaluator() -> None:
     merged = evaluator._Merged()
     merged.add(source.take(metrics()))
-    merged.add(evaluator._grading(set(grading.READERS)))
+    merged.add(evaluator._grading(frozenset(grading.READERS)))
     text = "from __future__ import annotations\n" + "\n".join([*merged.import_lines(), *merged.definitions.values()])
     names: dict[str, Any] = {}
     exec(compile(text, "evaluator", "exec"), names)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from nature_gym.packaging import extents as module
 from nature_gym.packaging.extents import extents
+from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table
 
 LATER = ["", "7", "7.5", "-3e5", "1_000", "0x1F", "nan", "NA", "inf", "true", "word", "a, b", 'say "so"', "a\nb",
@@ -55,3 +56,20 @@ def test_a_table_as_it_seems_is_looked_at_once(tmp_path: Path, monkeypatch: pyte
     assert (whole.sql_type, whole.low, whole.high) == ("BIGINT", 1, 2)
     assert (real.sql_type, real.low, real.high) == ("DOUBLE", -1.0, 0.5)
     assert (text.sql_type, text.values) == ("VARCHAR", ("wood",))
+
+
+@pytest.mark.parametrize("odd", ["caf\xe9".encode("latin-1"), b"x" * 3000, b"a,b", b'"a'])
+def test_a_table_that_is_not_as_most_are_is_looked_at_again(
+    odd: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_LINE", 2000)
+    monkeypatch.setattr(module, "SAMPLE", 2)
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n0.5,wood\n1.5,stone\n2.5," + odd + b"\n3.5,tin\n")
+    try:
+        wanted = repr(Table(path).extents(4))
+    except SplitError:
+        with pytest.raises(SplitError):
+            extents(Table(path), 4)
+    else:
+        assert repr(extents(Table(path), 4)) == wanted
