@@ -1,7 +1,8 @@
 """The database: an index of the record folders, for lists, counts and look-ups.
 
-It is never the record. Whatever stands here was read from the folders and can be read again:
-``refresh`` takes in what changed, ``rebuild`` starts from nothing, and both come to the same rows.
+Of papers and runs it is never the record. Whatever stands here was read from the folders and can be read again:
+``refresh`` takes in what changed, ``rebuild`` starts from nothing, and both come to the same rows. Trials are written
+here first, for an attempt is one transaction; their folders hold the same, and bring them back.
 
     address     which database, and how it is shown without its password
     engine      connections, set up the same way everywhere
@@ -11,4 +12,5 @@ It is never the record. Whatever stands here was read from the folders and can b
     entries     what the index says of one paper, read from its folder
     index       refresh and rebuild
     funnel      counts and lists
+    trials      trials and their attempts
 """

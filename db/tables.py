@@ -1,4 +1,4 @@
-"""The tables: papers, what each stage made of them, and runs.
+"""The tables: papers, what each stage made of them, runs, and trials with their attempts.
 
 Their shape changes only through a revision in ``db/migrations/versions``; a test compares the two.
 """
@@ -24,6 +24,7 @@ NAMES = {
 
 STATUSES = ("done", "failed", "error")
 STATES = ("running", "completed", "failed", "cancelled", "crashed", "unreadable")
+ATTEMPT_STATUSES = ("scoring", "scored", "invalid", "refused", "fault", "interrupted")
 
 
 class Moment(TypeDecorator[dt.datetime]):
@@ -150,3 +151,35 @@ class Run(Table, table=True):
     counts: dict[str, Any] = Field(default_factory=dict, sa_type=Document)
     reason: str | None = Field(default=None, sa_type=Text)
     flow_run: str | None = Field(default=None, sa_type=Text)
+
+
+class Trial(Table, table=True):
+    """One agent on one task, see :class:`nature_gym.evaluation.state.Opening`."""
+
+    __tablename__ = "trial"
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    token: str = Field(sa_type=Text, unique=True)
+    """The digest of the token that submits to it."""
+    opened: float
+    budget: float
+    pause_share: float
+
+
+class Attempt(Table, table=True):
+    """One submission, see :class:`nature_gym.evaluation.state.Attempt`."""
+
+    __tablename__ = "attempt"
+    __table_args__ = (
+        CheckConstraint(_one_of("status", ATTEMPT_STATUSES), name="status"),
+        CheckConstraint("(status = 'scoring') = (ended IS NULL)", name="ended"),
+    )
+
+    trial_id: str = Field(primary_key=True, foreign_key="trial.id", ondelete="CASCADE", sa_type=Text)
+    number: int = Field(primary_key=True)
+    begun: float
+    ended: float | None = None
+    paused: float = 0.0
+    status: str = Field(sa_type=Text)
+    gap: float | None = None
+    result: dict[str, Any] = Field(default_factory=dict, sa_type=Document)

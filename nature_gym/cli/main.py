@@ -34,9 +34,11 @@ from nature_gym.cli import (
     review,
     score,
     screening,
+    serving,
     settings,
     splitting,
     status,
+    submitting,
     tasks,
     ui,
 )
@@ -78,6 +80,8 @@ app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)
 app.command("leaderboard", rich_help_panel=SCORES)(leaderboard.leaderboard)
 app.add_typer(results.app, name="results", rich_help_panel=SCORES)
+app.command("submit", rich_help_panel=SCORES)(submitting.submit)
+app.command("serve-eval", rich_help_panel=SCORES)(serving.serve_eval)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)
 app.add_typer(demo.app, name="demo", rich_help_panel=MACHINE)

@@ -30,6 +30,14 @@ ROWS: dict[str, dict[str, list[dict[str, Any]]]] = {
         ],
         "run": [{"id": "r", "mark": "m", "kind": "harvest", "state": "completed", "counts": {"done": 1}}],
     },
+    "0003": {
+        "trial": [{"id": "t", "token": "d", "opened": 1.0, "budget": 60.0, "pause_share": 0.5}],
+        "attempt": [
+            {"trial_id": "t", "number": 1, "begun": 2.0, "ended": 3.0, "paused": 1.0, "status": "scored", "gap": 0.5,
+             "result": {"aggregate_improvement": 0.5}},
+            {"trial_id": "t", "number": 2, "begun": 4.0, "paused": 0.0, "status": "scoring", "result": {}},
+        ],
+    },
 }
 """Rows that a database of each revision may hold."""
 
