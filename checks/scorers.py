@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from checks.following import Follower
-from checks.model import Finding
+from checks.likeness import Repository, passages
+from checks.model import Finding, Level
 from checks.package import DATA, EVALUATOR, TRUTH, CheckedPackage
 from checks.registry import check
 from checks.values import WILD, matching
@@ -19,8 +20,10 @@ TRAINING = {
     "fit": "training",
     "fit_transform": "training",
     "partial_fit": "training",
-    "train_step": "training",
+    "train_step": "a training step",
 }
+COPIED, ALIKE = 0.8, 0.6
+"""Parts of a function's code that stand in one of the repository: it is a copy, or may be one."""
 HEADER = re.compile(
     r"copyright|spdx-license|licensed under|all rights reserved|@author|__author__|github\.com/|created by|"
     r"created on \w+ \w+ \d",
@@ -34,12 +37,14 @@ def scorers(package: CheckedPackage) -> Iterator[Finding]:
 
     Scripts beside the references and in problem/data are read: modules of the package that they import are there,
     files that they read relative to themselves exist, and no code trains a model. Headers of another code's authors
-    and functions that nobody calls are signs of a copy. Likeness to the paper's repository is not looked at here: a
-    package does not hold the repository.
+    and functions that nobody calls are signs of a copy. With --repository, the paper's code, each function of some
+    length is compared with all of the repository's, names of variables aside; a package by itself does not hold the
+    repository.
 
     Passes: ground_truth/a/scorer/tmm.py, imported by scorer/band_errors.py beside it.
-    Fails: "from .missing import f"; loss.backward(); a file that the script reads and that is not there.
-    Warns: "Copyright", "github.com" in a script's head; a class of torch.nn; functions that nothing uses.
+    Fails: "from .missing import f"; loss.backward(), in evaluator.py as well; a file that the script reads and that is
+    not there; a function of which four fifths stand in the repository.
+    Warns: "Copyright", "github.com" in a script's head; a class of torch.nn; .fit(); functions that nothing uses.
     Mend: write the scorer anew, with nothing but what scores.
     """
     scripts = [
@@ -54,6 +59,27 @@ def scorers(package: CheckedPackage) -> Iterator[Finding]:
         yield from _unresolved(package, name, code.tree)
         yield from _of_the_method(name, code.tree)
         yield from _copied(name, code.text, code.tree, sources)
+    if (tree := package.code(EVALUATOR).tree) is not None:
+        yield from (one for one in _of_the_method(EVALUATOR, tree) if one.level == "fail")
+    yield from _like_the_repository(package, [*scripts, EVALUATOR])
+
+
+def _like_the_repository(package: CheckedPackage, scripts: list[str]) -> Iterator[Finding]:
+    if package.repository is None:
+        return
+    repository = Repository(package.repository)
+    for name in scripts:
+        for passage in passages(package.text(name).content, name):
+            likeness = repository.nearest(passage)
+            if likeness is None or likeness.share < ALIKE:
+                continue
+            other = likeness.other
+            message = f"{likeness.share:.0%} of its code stands in {other.name} of {other.file}, line {other.line}"
+            yield Finding(
+                file=name, line=passage.line, text=passage.name, message=message,
+                hint="Write it anew, from the definition of the metric.",
+                level="fail" if likeness.share >= COPIED else "warn",
+            )  # fmt: skip
 
 
 def _unresolved(package: CheckedPackage, name: str, tree: ast.Module) -> Iterator[Finding]:
@@ -108,7 +134,9 @@ def _of_the_method(name: str, tree: ast.Module) -> Iterator[Finding]:
             word = node.func.attr
             if word in TRAINING or (word == "step" and re.search(r"optim|scheduler", holder)):
                 message = f"{TRAINING.get(word, 'a training step')}, which belongs to a method, not to a scorer"
-                yield Finding(file=name, text=f"{word}()", message=message, hint="Take it out.", **where)  # type: ignore[arg-type] # line and column
+                # Neighbours and axes of a metric are fitted, too.
+                level: Level = "warn" if TRAINING.get(word) == "training" else "fail"
+                yield Finding(file=name, text=f"{word}()", message=message, hint="Take it out.", level=level, **where)  # type: ignore[arg-type] # line and column
         elif isinstance(node, ast.ClassDef) and any(
             ast.unparse(base).endswith(("nn.Module", "LightningModule", "keras.Model")) for base in node.bases
         ):
