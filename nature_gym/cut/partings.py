@@ -22,7 +22,7 @@ from nature_gym.cut.targets import Fields, find_fields
 from nature_gym.cut.values import Project
 from nature_gym.packaging.specification import Separability
 from nature_gym.splitting.faults import SplitError
-from nature_gym.splitting.parts import row_numbers
+from nature_gym.splitting.row_numbers import row_numbers
 from nature_gym.splitting.tables import Table
 
 Kind = Literal["label", "oracle", "distribution"]

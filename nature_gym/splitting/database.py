@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import numpy.typing as npt
 
 from nature_gym.errors import InfrastructureError, NatureGymError
 from nature_gym.splitting.faults import SplitError
@@ -17,9 +19,13 @@ THREADS = 2
 
 @contextlib.contextmanager
 def locked_in(
-    paths: Sequence[Path], scratch: Path | None = None, *, threads: int = THREADS
+    paths: Sequence[Path],
+    scratch: Path | None = None,
+    *,
+    threads: int = THREADS,
+    arrays: Mapping[str, Mapping[str, npt.NDArray[Any]]] | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with leave to touch ``paths``, and to spill into ``scratch``.
+    """A connection with leave to touch ``paths``, and to spill into ``scratch``; ``arrays`` are tables to it.
 
     Extensions, the network and other files are out of reach, and the configuration cannot be changed back. Raises
     what :func:`explained` makes of DuckDB's errors.
@@ -37,6 +43,8 @@ def locked_in(
         if scratch is not None:
             connection.execute(f"SET allowed_directories = [{literal(str(scratch))}]")
         connection.execute(f"SET allowed_paths = [{', '.join(literal(str(path)) for path in paths)}]")
+        for name, columns in (arrays or {}).items():
+            connection.register(name, dict(columns))
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:

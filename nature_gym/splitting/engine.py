@@ -20,6 +20,7 @@ from nature_gym.digests import digest_file
 from nature_gym.packaging import operations as op
 from nature_gym.packaging.specification import Instance, MadeFile, TaskSpecification
 from nature_gym.splitting.arrays import Arrays, names_of, write_arrays
+from nature_gym.splitting.dealing import Deal, Dealt, deal_rows
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import Mask
 from nature_gym.splitting.members import take_member
@@ -81,6 +82,8 @@ def carry_out_task(task: TaskSpecification, root: Path, target: Path, *, progres
     done = 0
     for instance in task.instances:
         work = Work(instance, sources)
+        with naming(instance.name):
+            work.deal([(made, f"{side}/{instance.name}") for made, side in sided(instance)], target)
         for made, side in sided(instance):
             progress(f"{instance.name}/{made.file}", done, total)
             with naming(f"{instance.name}: {made.file}"):
@@ -112,6 +115,7 @@ class Work:
         self._instance = instance
         self._sources = sources
         self._parted: dict[str, Parted] = {}
+        self._dealt: dict[str, Dealt] = {}
 
     def counts(self) -> list[SplitCounts]:
         """The counts of every split; one that no file uses is checked all the same."""
@@ -119,6 +123,48 @@ class Work:
             SplitCounts(self._instance.name, name, split.of, self.split(name).counts(), split.because)
             for name, split in self._instance.splits.items()
         ]
+
+    def deal(self, files: Sequence[tuple[MadeFile, str]], target: Path) -> None:
+        """Write those of ``files`` (each with its folder) that are rows of a text as they stand: one pass a text.
+
+        :meth:`make` finds them written.
+        """
+        deals: dict[Path, dict[str, Deal]] = {}
+        for made, folder in files:
+            with naming(made.file):
+                for _, path, name in self.pairs(made, folder):
+                    if self._is_of_rows(made, path):
+                        _make_room(target, name)
+                        self._sources.digest_ahead(path)
+                        if name in deals.setdefault(path, {}):
+                            raise SplitError(f"{name} is made twice", hint="Give one of the files another name.")
+                        deals[path][name] = self._deal(made, path, target / name)
+        for path, named in deals.items():
+            thing = self._sources.open(path)
+            found = deal_rows(path, list(named.values()), thing.form) if isinstance(thing, Table) else []
+            self._dealt |= dict(zip(named, found, strict=True))
+            for name, deal in named.items():
+                _check_written(self._dealt[name].rows, deal.count())
+
+    def _is_of_rows(self, made: MadeFile, path: Path) -> bool:
+        """Whether a file is made of some of the rows of a text, nothing else being done to them."""
+        if (made.part is None and not made.steps) or not is_table(path):
+            return False
+        thing = self._sources.open(path)
+        return (
+            all(isinstance(step, op.Rows | op.Matching) for step in made.steps)
+            and isinstance(thing, Table)
+            and thing.kind != "parquet"
+            and _format_of(Path(made.file) if not made.file.endswith("/") else path, thing) == _format_of(path, thing)
+        )
+
+    def _deal(self, made: MadeFile, path: Path, file: Path) -> Deal:
+        thing = self._sources.open(path)
+        if made.part is not None and not made.steps:
+            parted, part = self._part(made.part, path, thing)
+            return Deal(file, parted.codes, parted.names.index(part))
+        keep = self.kept(made.part, made.steps, path, thing)
+        return Deal.of_mask(file, np.ones(thing.rows, dtype=bool) if keep is None else keep)
 
     def make(self, made: MadeFile, target: Path, folder: str) -> list[Provenance]:
         """Make one file, or all that a pattern matches, below ``target``/``folder``."""
@@ -136,21 +182,20 @@ class Work:
     def _make_one(self, made: MadeFile, path: Path, take: str, target: Path, name: str) -> Provenance:
         file = target / name
         rows: tuple[int | None, int | None] = (None, None)
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            if os.path.lexists(file):
-                raise SplitError(f"{name} is made twice", hint="Give one of the files another name.")
-            if made.part is None and not made.steps:
-                _copy(path, file)
-            else:
-                rows = self.cut(made, path, file)
-        except OSError as error:
-            if error.errno in (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.EILSEQ):
-                raise SplitError(f"{name} cannot be a file: {error.strerror}", hint="Give it another name.") from error
-            raise
+        dealt = self._dealt.pop(name, None)
+        if dealt is None:
+            _make_room(target, name)
+        if dealt is not None:
+            thing = self._sources.open(path)
+            rows, digest = (thing.rows, dealt.rows), dealt.digest
+        elif made.part is None and not made.steps:
+            _copy(path, file)
+            digest = self._sources.digest(path)
+        else:
+            self._sources.digest_ahead(path)
+            rows = self.cut(made, path, file)
+            digest = digest_file(file)
         operations = ([f"part {made.part}"] if made.part else []) + [told(step) for step in made.steps]
-        linked = rows == (None, None)
-        digest = self._sources.digest(path) if linked else digest_file(file)
         return Provenance(
             name, digest, file.stat().st_size, take, self._sources.digest(path), tuple(operations), *rows,
             notes=self._notes(path, made),
@@ -189,24 +234,25 @@ class Work:
         else:
             written = self._cut_table(thing, keep, steps, file)
         rows_in = thing.rows if isinstance(thing, Table) or keep is not None else written
-        wanted = rows_in if keep is None else int(keep.sum())
-        if written != wanted:
-            raise SplitError(
-                f"{written:,} rows were written, and {wanted:,} should be", hint="This is a defect; please report it."
-            )
+        _check_written(written, rows_in if keep is None else int(keep.sum()))
         return rows_in, written
+
+    def _part(self, part: str, path: Path, thing: Thing) -> tuple[Parted, str]:
+        """A split with the name of its part, where it has as many rows as ``thing``."""
+        split, _, name = part.partition("/")
+        parted = self.split(split)
+        if len(parted.codes) != thing.rows:
+            raise SplitError(
+                f"{path.name} has {thing.rows:,} rows, and what split {split!r} splits has {len(parted.codes):,}",
+                hint="A part can be taken of files with the same rows in the same order.",
+            )
+        return parted, name
 
     def kept(self, part: str | None, steps: Sequence[Any], path: Path, thing: Thing) -> Mask | None:
         """The rows that go into the file; None for all."""
         keep: Mask | None = None
         if part is not None:
-            split, _, name = part.partition("/")
-            parted = self.split(split)
-            if len(parted.codes) != thing.rows:
-                raise SplitError(
-                    f"{path.name} has {thing.rows:,} rows, and what split {split!r} splits has {len(parted.codes):,}",
-                    hint="A part can be taken of files with the same rows in the same order.",
-                )
+            parted, name = self._part(part, path, thing)
             keep = parted.rows(name)
         for step in steps:
             if isinstance(step, op.Rows | op.Matching):
@@ -291,6 +337,28 @@ class Taken:
     name: str
     heading: str
     sql: str
+
+
+def _make_room(target: Path, name: str) -> None:
+    """The folder of a file to be made. Raises SplitError where there is such a file already, or cannot be one."""
+    file = target / name
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(exist_ok=False)
+        file.unlink()
+    except OSError as error:
+        if error.errno == errno.EEXIST and not file.parent.is_file():
+            raise SplitError(f"{name} is made twice", hint="Give one of the files another name.") from error
+        if error.errno in (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.EILSEQ):
+            raise SplitError(f"{name} cannot be a file: {error.strerror}", hint="Give it another name.") from error
+        raise
+
+
+def _check_written(written: int, wanted: int) -> None:
+    if written != wanted:
+        raise SplitError(
+            f"{written:,} rows were written, and {wanted:,} should be", hint="This is a defect; please report it."
+        )
 
 
 def _check_doubled(columns: Sequence[Taken], whole: Sequence[Taken]) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import functools
 import gzip
 import re
-import shutil
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +25,10 @@ from isal.igzip_lib import IsalError
 
 from nature_gym.splitting.faults import SplitError
 
-BLOCK = 8 << 20
+BLOCK = 1 << 20
 LONGEST = 64 << 20
 """A record of more bytes than this is none, but a quotation mark that is never closed."""
+_AHEAD = 4
 _LF, _CR = 10, 13
 _DAMAGED = cast("type[Exception]", IsalError)
 
@@ -59,7 +61,8 @@ def survey(path: Path, form: Form) -> Survey:
     is_utf8 = True
     with open_text(path) as file:
         for block, ends in _blocks(file, form, path.name):
-            count += int(_records(block, ends).sum())
+            is_record = _records(block, ends)
+            count += len(ends) if is_record is None else int(is_record.sum())
             longest = max(longest, int(np.diff(ends, prepend=0).max()))
             is_utf8 = is_utf8 and _is_utf8(block)
     return Survey(max(0, count - form.heading), longest, is_utf8)
@@ -72,33 +75,30 @@ def head_records(path: Path, form: Form, count: int) -> list[bytes]:
         for block, ends in _blocks(file, form, path.name, size=1 << 18):
             is_record = _records(block, ends)
             starts = np.concatenate(([0], ends[:-1]))
-            for start, end in zip(starts[is_record], ends[is_record], strict=True):
+            chosen = slice(None) if is_record is None else is_record
+            for start, end in zip(starts[chosen], ends[chosen], strict=True):
                 found.append(block[start:end].tobytes().rstrip(b"\r\n"))
                 if len(found) == count:
                     return found
     return found
 
 
-def take_rows(path: Path, keep: Mask, target: Path, form: Form) -> int:
-    """Write the heading and the rows for which ``keep`` holds to ``target``, byte for byte; how many rows that are.
+def lines_of(path: Path, form: Form) -> Iterator[tuple[Bytes, Offsets, Mask | None]]:
+    """The whole file in blocks of whole lines, with each line's end and whether it is a record (None: all are).
 
-    A target that ends in ``.gz`` is compressed. Nothing is read beyond the last row that is kept.
+    Blocks are looked at ahead of their use, in a thread of their own. Raises SplitError as :func:`survey`.
     """
-    last = len(keep) - 1 - int(np.argmax(keep[::-1])) if keep.any() else -1
-    lines = 0
-    seen = -form.heading
-    with open_text(path) as file, _open_for_writing(target) as out:
-        for block, ends in _blocks(file, form, path.name):
-            is_record = _records(block, ends)
-            numbers = seen + np.cumsum(is_record) - 1
-            wanted = is_record & (numbers < 0)  # the heading always is, blank lines never
-            rows = is_record & (numbers >= 0)
-            wanted[rows] = keep[numbers[rows]]
-            lines += _take(block, ends, wanted, out)
-            seen = int(numbers[-1]) + 1
-            if seen > last and seen >= 0:
-                break
-    return max(0, lines - form.heading)
+    with open_text(path) as file, ThreadPoolExecutor(1) as reader:
+        blocks = _blocks(file, form, path.name)
+
+        def following() -> tuple[Bytes, Offsets, Mask | None] | None:
+            found = next(blocks, None)
+            return None if found is None else (*found, _records(*found))
+
+        waiting = deque(reader.submit(following) for _ in range(_AHEAD))
+        while (found := waiting.popleft().result()) is not None:
+            waiting.append(reader.submit(following))
+            yield found
 
 
 @contextmanager
@@ -109,16 +109,6 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
             yield cast("BinaryIO", file)
     except (gzip.BadGzipFile, EOFError, _DAMAGED) as error:
         raise SplitError(f"{path.name} cannot be unpacked: {error}", hint="Is the file complete?") from error
-
-
-@contextmanager
-def _open_for_writing(target: Path) -> Iterator[BinaryIO]:
-    with target.open("wb") as out:
-        if target.suffix.lower() != ".gz":
-            yield out
-            return
-        with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed:  # the same bytes on every day
-            yield cast("BinaryIO", packed)
 
 
 def _blocks(file: BinaryIO, form: Form, name: str, size: int = BLOCK) -> Iterator[tuple[Bytes, Offsets]]:
@@ -151,14 +141,17 @@ def _blocks(file: BinaryIO, form: Form, name: str, size: int = BLOCK) -> Iterato
 
 def _ends(block: Bytes, form: Form) -> Offsets:
     """Where records end: after line feeds that no quotation marks enclose."""
-    feeds = np.flatnonzero(block == _LF)
-    if form.quote is not None:
-        marks = np.flatnonzero(block == form.quote[0])
-        if len(marks):
-            if not _all_at_ends(block, marks, form):
-                return _ends_by_cells(block.tobytes(), form)
-            feeds = feeds[np.searchsorted(marks, feeds) % 2 == 0]
-    return feeds.astype(np.int64) + 1
+    if form.quote is None:
+        return np.flatnonzero(block == _LF) + 1
+    found = np.flatnonzero((block == _LF) | (block == form.quote[0]))
+    is_mark = block[found] == form.quote[0]
+    if not is_mark.any():
+        return found + 1
+    if not _all_at_ends(block, found[is_mark], form):
+        return _ends_by_cells(block.tobytes(), form)
+    is_within = np.logical_xor.accumulate(is_mark)
+    ends: Offsets = found[~(is_mark | is_within)] + 1
+    return ends
 
 
 def _all_at_ends(block: Bytes, marks: Offsets, form: Form) -> bool:
@@ -192,14 +185,18 @@ def _ends_by_cells(data: bytes, form: Form) -> Offsets:
     return np.asarray(ends, dtype=np.int64)
 
 
-def _records(block: Bytes, ends: Offsets) -> Mask:
-    """Which lines are records: blank ones are none."""
-    starts = np.concatenate(([0], ends[:-1]))
-    lengths = ends - starts
-    first = block[starts]
-    blank = (lengths == 1) & (first == _LF)
-    blank |= (lengths == 2) & (first == _CR) & (block[np.minimum(starts + 1, len(block) - 1)] == _LF)
-    return np.asarray(~blank)
+def _records(block: Bytes, ends: Offsets) -> Mask | None:
+    """Which lines are records: blank ones are none. None where all are."""
+    lengths = np.diff(ends, prepend=0)
+    short = np.flatnonzero(lengths <= 2)
+    starts = ends[short] - lengths[short]
+    blank = (lengths[short] == 1) & (block[starts] == _LF)
+    blank |= (lengths[short] == 2) & (block[starts] == _CR) & (block[ends[short] - 1] == _LF)
+    if not blank.any():
+        return None
+    found = np.ones(len(ends), dtype=bool)
+    found[short[blank]] = False
+    return found
 
 
 def _is_utf8(block: Bytes) -> bool:
@@ -211,20 +208,3 @@ def _is_utf8(block: Bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _take(block: Bytes, ends: Offsets, wanted: Mask, out: BinaryIO) -> int:
-    lengths = np.diff(ends, prepend=0)
-    if wanted.all():
-        out.write(block.tobytes())
-    elif wanted.any():
-        out.write(block[np.repeat(wanted, lengths)].tobytes())
-    if wanted.any() and block[ends[np.flatnonzero(wanted)[-1]] - 1] != _LF:
-        out.write(b"\n")  # the last line of the file had no end
-    return int(wanted.sum())
-
-
-def compressed(path: Path, target: Path) -> None:
-    """Write ``path`` to ``target``, compressed."""
-    with path.open("rb") as file, _open_for_writing(target) as out:
-        shutil.copyfileobj(file, out, BLOCK)

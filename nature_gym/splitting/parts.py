@@ -6,7 +6,6 @@ import datetime as dt
 import itertools
 import math
 import random
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,14 @@ from nature_gym.packaging.operations import TableForm
 from nature_gym.splitting.arrays import Arrays, is_array_file
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import Mask
+from nature_gym.splitting.row_numbers import json_list, row_number_blocks, row_numbers
 from nature_gym.splitting.tables import Categories, Table, is_table
 
 NONE = 255
 """The number of a row that is in no part."""
 
 MANY = 20_000_000
+_AT_ONCE = 1 << 22
 Codes = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.int64]
 Thing = Table | Arrays
@@ -155,9 +156,10 @@ class _Task:
         """Codes from a mask for each part. Raises SplitError where a row is in two."""
         codes = np.full(self.count, NONE, dtype=np.uint8)
         for number, (part, mask) in enumerate(masks):
-            twice = mask & (codes != NONE)
+            twice = np.not_equal(codes, NONE)
+            twice &= mask
             if twice.any():
-                first = int(np.flatnonzero(twice)[0])
+                first = int(np.argmax(twice))
                 raise SplitError(
                     f"split {self.name!r} puts {int(twice.sum()):,} rows into both "
                     f"{list(self.split.parts)[codes[first]]} and {part} (the first is row {self.row(first)})",
@@ -169,7 +171,8 @@ class _Task:
     def two(self, second: npt.NDArray[Any]) -> Codes:
         """Codes of two parts from the places of the second one."""
         codes = np.zeros(self.count, dtype=np.uint8)
-        codes[second] = 1
+        for start in range(0, len(second), _AT_ONCE):
+            codes[second[start : start + _AT_ONCE]] = 1
         return codes
 
 
@@ -259,23 +262,8 @@ def _by_index_file(task: _Task) -> Codes:
 
     def masks() -> Iterator[tuple[str, Mask]]:
         for part, path in split.parts.items():
-            numbers = row_numbers(task.files.file(path), split.key.get(part)) - split.first
-            if len(numbers) and (numbers.min() < 0 or numbers.max() >= total):
-                wrong = numbers[(numbers < 0) | (numbers >= total)]
-                raise SplitError(
-                    f"{path} names {len(wrong):,} rows that are not there, {int(wrong[0]) + split.first} among them: "
-                    f"there are {total:,}, counted from {split.first}",
-                    hint="Are 'first' and 'counted' right, and is it the right table?",
-                )
-            mask = np.zeros(total, dtype=bool)
-            mask[numbers] = True
-            if int(mask.sum()) != len(numbers):
-                twice = np.flatnonzero(np.bincount(numbers) > 1)
-                raise SplitError(
-                    f"{path} names {len(twice):,} rows more than once, {int(twice[0]) + split.first} among them",
-                    hint="Each row belongs to a part once.",
-                )
-            if in_file and int(mask[task.place].sum()) != len(numbers):
+            mask = _numbered(task.files.file(path), path, split, part, total)
+            if in_file and task.rows is not None and int(mask[task.place].sum()) != int(mask.sum()):
                 raise SplitError(
                     f"{path} names rows that are not in {split.of}",
                     hint="Say 'counted: part' where its numbers count that part's rows.",
@@ -285,64 +273,30 @@ def _by_index_file(task: _Task) -> Codes:
     return task.merge(masks())
 
 
-def row_numbers(path: Path, key: str | None) -> npt.NDArray[np.int64]:
-    """The row numbers in an index file: an array (of truth values, too), a JSON list, a column, or a number a line.
-
-    Raises SplitError for what are no whole numbers.
-    """
-    try:
-        if is_array_file(path):
-            arrays = Arrays(path)
-            found = arrays.array(key or arrays.only_key()).ravel()
-        elif path.suffix.lower() == ".json":
-            found = np.asarray(_json(path, key)).ravel()
-        elif key is not None:
-            found = np.asarray([text for block in Table(path).texts(key) for text in block], dtype=np.float64)
-        else:
-            found = _numbers_in_text(path)
-        if found.dtype == bool:
-            return np.flatnonzero(found)
-        return _whole(found)
-    except (ValueError, TypeError, OverflowError, KeyError, IndexError) as error:
+def _numbered(file: Path, path: str, split: op.ByIndexFile, part: str, total: int) -> Mask:
+    """The rows that an index file names. Raises SplitError for rows that are not there, or stand there twice."""
+    key = split.key.get(part)
+    mask = np.zeros(total, dtype=bool)
+    count = 0
+    for block in row_number_blocks(file, key):
+        numbers = block - split.first
+        wrong = numbers[(numbers < 0) | (numbers >= total)]
+        if len(wrong):
+            raise SplitError(
+                f"{path} names rows that are not there, {int(wrong[0]) + split.first} among them: there are {total:,}, "
+                f"counted from {split.first}",
+                hint="Are 'first' and 'counted' right, and is it the right table?",
+            )
+        mask[numbers] = True
+        count += len(numbers)
+    if int(mask.sum()) != count:
+        numbers, times = np.unique(row_numbers(file, key), return_counts=True)
+        twice = numbers[times > 1]
         raise SplitError(
-            f"{path.name} cannot be read as row numbers: {error}",
-            hint="A number a line, an array, or a JSON list; 'key' names the column or array.",
-        ) from error
-
-
-def _whole(numbers: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    whole = numbers.astype(np.int64)
-    if numbers.dtype.kind not in "iuf" or not np.array_equal(whole, numbers):
-        raise ValueError("it holds other things than whole numbers")
-    return whole
-
-
-def _numbers_in_text(path: Path) -> npt.NDArray[np.float64]:
-    """Numbers between blanks and line ends, as savetxt writes them too; a first line that is none is a heading."""
-    with path.open("rb") as file:
-        first = file.readline(1 << 16).removeprefix(b"\xef\xbb\xbf")
-        try:
-            [float(word) for word in first.split()]
-        except ValueError:
-            first = b""
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)
-            try:
-                rest = np.fromfile(file, dtype=np.float64, sep=" ")
-            except DeprecationWarning as error:
-                raise ValueError("there is a line that is no number") from error
-    return np.concatenate([np.array(first.split(), dtype=np.float64), rest])
-
-
-def _json(path: Path, key: str | None) -> Any:
-    import orjson
-
-    value = orjson.loads(path.read_bytes())
-    for step in filter(None, (key or "").split(".")):
-        value = value[int(step)] if isinstance(value, list) else value[step]
-    if not isinstance(value, list):
-        raise TypeError("there is no list in it; 'key' names its place")
-    return value
+            f"{path} names {len(twice):,} rows more than once, {int(twice[0])} among them",
+            hint="Each row belongs to a part once.",
+        )
+    return mask
 
 
 def _by_id_file(task: _Task) -> Codes:
@@ -376,7 +330,7 @@ def _by_id_file(task: _Task) -> Codes:
 def _ids(path: Path, key: str | None) -> list[str]:
     try:
         if path.suffix.lower() == ".json":
-            return [str(value) for value in _json(path, key)]
+            return [str(value) for value in json_list(path, key)]
         if is_array_file(path):
             arrays = Arrays(path)
             return [text for block in arrays.texts(key or arrays.only_key()) for text in block]
@@ -388,6 +342,13 @@ def _ids(path: Path, key: str | None) -> list[str]:
 
 
 def _by_chance(task: _Task) -> Codes:
+    split: op.ByChance = task.split
+    is_plain = split.generator == "sklearn" and split.shuffle and not split.stratify and split.group is None
+    if is_plain and task.count >= MANY:
+        second = _second_of(split, task.count)
+        if not 0 < second < task.count:
+            raise SplitError(f"split {task.name!r}: {second:,} of {task.count:,} rows", hint="Correct its size.")
+        return task.two(_beginning_of_shuffle(split.seed, task.count, second))
     return task.two(_drawn(task)[1])
 
 
@@ -445,8 +406,31 @@ def _shuffled(task: _Task, split: op.ByChance) -> tuple[npt.NDArray[Any], npt.ND
         raise SplitError(f"split {task.name!r} cannot be made: {error}", hint="Correct its size.") from error
     order = np.arange(task.count, dtype=np.int32)
     np.random.RandomState(split.seed).shuffle(order)
-    second = math.ceil(split.size * task.count) if split.size < 1 else int(split.size)
+    second = _second_of(split, task.count)
     return order[second:], order[:second]
+
+
+def _second_of(split: op.ByChance, count: int) -> int:
+    """How many rows scikit-learn puts into the second part."""
+    return math.ceil(split.size * count) if split.size < 1 else int(split.size)
+
+
+def _beginning_of_shuffle(seed: int, count: int, length: int) -> npt.NDArray[np.uint32]:
+    """The first ``length`` entries of the shuffled numbers of ``count`` rows, by NumPy's older generator.
+
+    What a shuffle draws does not depend on what it moves: the lower and the upper halves of the numbers, shuffled one
+    after the other from the same seed, are the numbers shuffled, in half the memory.
+    """
+    found = np.zeros(length, dtype=np.uint32)
+    for shift in (0, 16):
+        half = np.empty(count, dtype=np.uint16)
+        for start in range(0, count, _AT_ONCE):
+            end = min(count, start + _AT_ONCE)
+            half[start:end] = np.arange(start, end, dtype=np.uint32) >> np.uint32(shift) & np.uint32(0xFFFF)
+        np.random.RandomState(seed).shuffle(half)
+        found |= half[:length].astype(np.uint32) << np.uint32(shift)
+        del half
+    return found
 
 
 def _strata(columns: Sequence[Categories]) -> npt.NDArray[Any] | None:

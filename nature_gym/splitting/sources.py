@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from nature_gym.digests import digest_file, digest_folder, digest_json
@@ -28,7 +29,8 @@ class Sources:
     ) -> None:
         self._roots = {name: (root / source.path).resolve() for name, source in sources.items()}
         self._sources = sources
-        self._digests: dict[Path, str] = {}
+        self._digests: dict[Path, Future[str]] = {}
+        self._digesting = ThreadPoolExecutor(1)
         self._things: dict[Path, Thing] = {}
         self._told = {self.file(path): form for path, form in (tables or {}).items()}
 
@@ -52,9 +54,13 @@ class Sources:
 
     def digest(self, path: Path) -> str:
         """The digest of a file, which does not change while a task is carried out."""
+        self.digest_ahead(path)
+        return self._digests[path].result()
+
+    def digest_ahead(self, path: Path) -> None:
+        """Begin with the digest of a file, while other things are done with it."""
         if path not in self._digests:
-            self._digests[path] = digest_file(path)
-        return self._digests[path]
+            self._digests[path] = self._digesting.submit(digest_file, path)
 
     def open(self, path: Path) -> Thing:
         """A file with rows. Raises SplitError for what has none."""

@@ -23,10 +23,12 @@ import numpy.typing as npt
 from nature_gym.packaging.operations import TableForm
 from nature_gym.splitting.categories import Categories, sorted_categories
 from nature_gym.splitting.database import literal, locked_in, quoted
+from nature_gym.splitting.dealing import compressed, take_rows
 from nature_gym.splitting.expressions import check_expression
 from nature_gym.splitting.faults import SplitError
+from nature_gym.splitting.flags import Flags, packed_in_sql
 from nature_gym.splitting.forms import Written, labels, written
-from nature_gym.splitting.lines import Form, Mask, Survey, compressed, survey, take_rows
+from nature_gym.splitting.lines import Form, Mask, Survey, survey
 
 __all__ = ["Categories", "Extent", "Table", "is_real", "is_table", "is_whole", "literal", "quoted"]
 
@@ -41,6 +43,7 @@ _TOGETHER = 400
 """How many columns are looked at in one pass."""
 _FEW = 1_000
 """Of columns that seem to have no more different texts than these, the texts are asked for."""
+_CODECS = ("snappy", "zstd", "gzip", "brotli", "lz4", "lz4_raw", "uncompressed")
 _REAL = re.compile(r"DOUBLE|FLOAT|DECIMAL\(\d+,\d+\)")
 _WHOLE = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT|U?INTEGER")
 
@@ -167,7 +170,7 @@ class Table:
         """For each row whether ``expression`` is true; as :meth:`hold_each`."""
         return self.hold_each([expression])[0]
 
-    def hold_each(self, expressions: Sequence[str]) -> list[Mask]:
+    def hold_each(self, expressions: Sequence[str]) -> Flags:
         """For each expression and row whether it is true. Raises SplitError where one cannot be evaluated.
 
         Columns are numbers, dates, truth values or texts as all of their values are; empty cells are NULL, and so is
@@ -178,30 +181,30 @@ class Table:
         kinds = self._first_kinds(named) if self.kind == "csv" else {}
         misfits = [_misfit(f"raw__.{self.sql(name)}", kind) for name, kind in kinds.items() if kind != "VARCHAR"]
         if not misfits:
-            return self._digits(flags, self.typed(named) if self.kind != "csv" else self._cast_all(kinds))
-        found = self._digits([*flags, " OR ".join(misfits)], self._cast_all(kinds, raw=True))
-        if not found.pop().any():
+            return self._flags(flags, self.typed(named) if self.kind != "csv" else self._cast_all(kinds))
+        found = self._flags([*flags, " OR ".join(misfits)], self._cast_all(kinds, raw=True))
+        if not found[-1].any():
             self._kinds |= kinds
-            return found
-        return self._digits(flags, self._cast_all(self._kinds_of(named)))
+            return found.without_last()
+        return self._flags(flags, self._cast_all(self._kinds_of(named)))
 
     def matches(self, column: str, pattern: str) -> Mask:
         """For each row whether the column's text has a match of a regular expression (RE2's: in linear time)."""
         return self.match_each(column, [pattern])[0]
 
-    def match_each(self, column: str, patterns: Sequence[str]) -> list[Mask]:
+    def match_each(self, column: str, patterns: Sequence[str]) -> Flags:
         """For each pattern and row whether the column's text has a match."""
         if (longest := max(map(len, patterns))) > 2000:
             raise SplitError(f"a pattern of {longest:,} characters is too long", hint="Use ids or an expression.")
         text = f"CAST({self.sql(column)} AS VARCHAR)"
-        return self._digits([f"coalesce(regexp_matches({text}, {literal(pattern)}), false)" for pattern in patterns])
+        return self._flags([f"coalesce(regexp_matches({text}, {literal(pattern)}), false)" for pattern in patterns])
 
     def before(self, column: str, cut: str, sql_type: Literal["DOUBLE", "TIMESTAMP", "VARCHAR"]) -> Mask:
         """For each row whether the column is less than ``cut``. Raises SplitError where it cannot be compared."""
         value = f"TRY_CAST(nullif(CAST({self.sql(column)} AS VARCHAR), '') AS {sql_type})"
         bad = f"{value} IS NULL" + (f" OR isnan({value})" if sql_type == "DOUBLE" else "")
         less = f"coalesce({value} < CAST({literal(cut)} AS {sql_type}), false)"
-        unlike, before = self._digits([bad, less])
+        unlike, before = self._flags([bad, less])
         if unlike.any():
             first = int(np.flatnonzero(unlike)[0])
             raise SplitError(
@@ -381,20 +384,19 @@ class Table:
             typed = to in ("parquet", "json", "jsonl") and self.kind == "csv"
             if typed:
                 self._kinds_of(self.columns)
-            source, flags = self._chosen(keep, scratch)
+            source = self if keep is None or self.kind == "parquet" else self._chosen(keep, scratch)
             scan = source.typed(source.columns) if typed else source.readable()
-            if flags is not None:
-                scan = (
-                    f"(SELECT s.* FROM {scan} AS s POSITIONAL JOIN read_csv({literal(str(flags))}, header = false, "
-                    "auto_detect = false, columns = {'kept': 'UTINYINT'}) AS k WHERE k.kept = 1)"
-                )
+            flags: dict[str, dict[str, npt.NDArray[Any]]] = {}
+            if keep is not None and source is self:
+                flags = {"naturegym_kept": {"kept": keep.view(np.uint8)}}
+                scan = f"(SELECT s.* FROM {scan} AS s POSITIONAL JOIN naturegym_kept AS k WHERE k.kept = 1)"
             order = ""
             if join:  # a join keeps no order of its own
                 scan, order = f"(SELECT *, row_number() OVER () AS row__ FROM {scan})", " ORDER BY t.row__"
             made = scratch / f"made.{to}"
             query = _query(columns, f"FROM {scan} AS t{join}{order}", to)
-            with locked_in([source.path, *([flags] if flags else []), made, *also], scratch) as connection:
-                copy = f"COPY ({query}) TO {literal(str(made))} ({_format(to, len(columns))})"
+            with locked_in([source.path, made, *also], scratch, arrays=flags) as connection:
+                copy = f"COPY ({query}) TO {literal(str(made))} ({_format(to, len(columns), self._codec)})"
                 written_rows = int(connection.execute(copy).fetchall()[0][0])
             if target.suffix.lower() == ".gz":
                 compressed(made, target)
@@ -402,43 +404,37 @@ class Table:
                 shutil.move(made, target)
         return written_rows - (1 if to in ("csv", "tsv") else 0)
 
-    def _chosen(self, keep: Mask | None, scratch: Path) -> tuple[Table, Path | None]:
-        """The rows that are kept as a table of their own; of Parquet the table, and a file of flags."""
-        if keep is None:
-            return self, None
-        if self.kind == "parquet":
-            flags = scratch / "keep.csv"
-            with flags.open("wb") as file:
-                for start in range(0, len(keep), 1 << 22):
-                    block = np.full((len(keep[start : start + (1 << 22)]), 2), ord("\n"), dtype=np.uint8)
-                    block[:, 0] = keep[start : start + (1 << 22)].view(np.uint8) + ord("0")
-                    file.write(block.tobytes())
-            return self, flags
+    @functools.cached_property
+    def _codec(self) -> str:
+        """How Parquet that is made of this table is compressed: as it is, where it is Parquet."""
+        if self.kind != "parquet":
+            return "zstd"
+        with locked_in([self.path]) as connection:
+            asked = f"SELECT compression FROM parquet_metadata({literal(str(self.path))}) LIMIT 1"
+            found = [str(row[0]).lower() for row in connection.execute(asked).fetchall()]
+        return next((codec for codec in found if codec in _CODECS), "zstd")
+
+    def _chosen(self, keep: Mask, scratch: Path) -> Table:
+        """The rows that are kept as a table of their own."""
         part = scratch / f"rows{table_suffix(self.path)}"
         self.write_rows(keep, part)
         chosen = Table(part, self._told)
         if self.kind == "csv":
             chosen.__dict__ |= {"written": self.written, "survey": self.survey}
             chosen._kinds, chosen._uneven = dict(self._kinds), self._uneven
-        return chosen, None
+        return chosen
 
     # -- reading -------------------------------------------------------------------------------
 
-    def scan(self, *, uneven: bool = False, kinds: Mapping[str, str] | None = None) -> str:
-        """The table in SQL, text as it is written. ``uneven``: rows may lack cells.
-
-        ``kinds``: column -> SQL type that its reader is to make of delimited text; it fails where it cannot.
-        """
+    def scan(self, *, uneven: bool = False) -> str:
+        """The table in SQL, text as it is written. ``uneven``: rows may lack cells."""
         name = literal(str(self.path))
         if self.kind == "parquet":
             return f"read_parquet({name})"
         if self.kind == "jsonl":
             return f"read_json({name}, format = 'newline_delimited', sample_size = -1, maximum_object_size = 67108864)"
         found = self.written
-        read_as = kinds or {}
-        columns = ", ".join(
-            f"{literal(name)}: {literal(read_as.get(column, 'VARCHAR'))}" for column, name in self._names.items()
-        )
+        columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self._names.values())
         quote = literal((found.form.quote or b"").decode())
         survey = self.survey
         latin = self._told.encoding == "latin-1" or (self._told.encoding is None and not survey.is_utf8)
@@ -569,32 +565,21 @@ class Table:
         self._check_count(len(values))
         return values
 
-    def _digits(self, flags: Sequence[str], source: str | None = None) -> list[Mask]:
-        """For each flag (SQL) and row whether it holds: by way of a file, as memory would not hold them."""
-        with tempfile.TemporaryDirectory(prefix="naturegym-split-") as folder:
-            made = Path(folder, "flags.csv")
+    def _flags(self, flags: Sequence[str], source: str | None = None) -> Flags:
+        """For each flag (SQL) and row whether it holds."""
+        bytes_ = packed_in_sql(flags)
+        if source is not None:
+            self._look_for_uneven()
 
-            def run() -> None:
-                made.unlink(missing_ok=True)
-                digits = ", ".join(f"CASE WHEN {flag} THEN 1 ELSE 0 END AS f{n}" for n, flag in enumerate(flags))
-                with locked_in([self.path, made], Path(folder)) as connection:
-                    query = f"SELECT {digits} FROM {source or self.readable()}"
-                    connection.execute(f"COPY ({query}) TO {literal(str(made))} (FORMAT csv, HEADER false)")
+        def run() -> list[npt.NDArray[np.uint8]]:
+            with locked_in([self.path]) as connection:
+                asked = ", ".join(f"{sql} AS b{number}" for number, sql in enumerate(bytes_))
+                found: Any = connection.execute(f"SELECT {asked} FROM {source or self.readable()}").fetchnumpy()
+            return [np.ma.getdata(found[f"b{number}"]) for number in range(len(bytes_))]
 
-            if source is not None:
-                self._look_for_uneven()
-            self._try(run)
-            width = 2 * len(flags)
-            self._check_count(made.stat().st_size // width)
-            masks = [np.empty(self.rows, dtype=bool) for _ in flags]
-            with made.open("rb") as file:
-                start = 0
-                while data := file.read(width << 20):
-                    block = np.frombuffer(data, dtype=np.uint8).reshape(-1, width)
-                    for number, mask in enumerate(masks):
-                        mask[start : start + len(block)] = block[:, 2 * number] == ord("1")
-                    start += len(block)
-        return masks
+        packed = self._try(run)
+        self._check_count(len(packed[0]))
+        return Flags(packed, len(flags))
 
     def _check_count(self, read: int) -> None:
         if read != self.rows:
@@ -649,7 +634,9 @@ def _misfit(column: str, sql_type: str) -> str:
     """Whether a value is neither missing nor of a type."""
     fits = dict(_TYPES)[sql_type].format(v=f"nullif({column}, '')")
     missing = f"{column} IS NULL OR {column} = '' OR lower(trim({column})) IN {_MISSING!r}"
-    return f"(CASE WHEN coalesce({fits}, false) THEN false ELSE NOT ({missing}) END)"
+    # Most whole numbers are written as they would be; that is seen at once, and the rest is for the others.
+    plain = f"CAST(TRY_CAST(nullif({column}, '') AS BIGINT) AS VARCHAR) = {column}" if sql_type == "BIGINT" else "false"
+    return f"(CASE WHEN {plain} OR coalesce({fits}, false) THEN false ELSE NOT ({missing}) END)"
 
 
 def _plain(column: str, sql_type: str) -> str:
@@ -671,13 +658,13 @@ def _query(columns: Sequence[Select], rest: str, to: str) -> str:
     return f"SELECT {heads} UNION ALL (SELECT {cells} {rest})"
 
 
-def _format(to: str, columns: int) -> str:
+def _format(to: str, columns: int, codec: str) -> str:
     """Row groups hold fewer rows the wider a table is: they are held in memory."""
     group = min(122_880, max(2_048, 8_000_000 // max(1, columns) // 2_048 * 2_048))
     return {
         "csv": "FORMAT csv, HEADER false",
         "tsv": "FORMAT csv, HEADER false, DELIMITER '\t'",
-        "parquet": f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {group}",
+        "parquet": f"FORMAT parquet, COMPRESSION {codec}, ROW_GROUP_SIZE {group}",
         "json": "FORMAT json, ARRAY true",
         "jsonl": "FORMAT json",
     }[to]

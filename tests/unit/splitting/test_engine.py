@@ -278,7 +278,7 @@ def test_a_full_disk_is_ours_and_leaves_what_was_there(
     def full(*_: object, **__: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("nature_gym.splitting.tables.take_rows", full)
+    monkeypatch.setattr("nature_gym.splitting.engine.deal_rows", full)
     with pytest.raises((OSError, InfrastructureError)):
         split_task(task_file, tmp_path / "out")
     monkeypatch.undo()

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nature_gym.splitting import lines
+from nature_gym.splitting.dealing import take_rows
 from nature_gym.splitting.faults import SplitError
-from nature_gym.splitting.lines import Form, head_records, survey, take_rows
+from nature_gym.splitting.lines import Form, head_records, survey
 
 CELL = st.text(alphabet='ab,"\n é', max_size=6)
 TABLE = st.lists(st.lists(CELL, min_size=2, max_size=2).filter(any), min_size=1, max_size=12)

@@ -124,6 +124,18 @@ def test_of_very_many_rows_the_same_permutation_is_drawn(rows: int, seed: int, s
         assert [part.tolist() for part in parts._shuffled(task, split)] == [part.tolist() for part in wanted]
 
 
+def test_the_second_part_of_very_many_rows_is_drawn_in_less_memory_and_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = 200_000  # more than the lower half of a row's number can tell
+    split = split_of(kind="random", seed=11, size=0.3, **TWO)
+    task = parts._Task("main", split, None, None, rows, None)  # type: ignore[arg-type]
+    _, wanted = train_test_split(np.arange(rows), test_size=0.3, random_state=11)
+    monkeypatch.setattr(parts, "MANY", 1)
+    monkeypatch.setattr(parts, "_AT_ONCE", 7_000)
+    assert np.flatnonzero(parts._by_chance(task)).tolist() == sorted(wanted.tolist())
+
+
 def test_groups_stay_together_as_group_shuffle_split_draws_them(folder: Path, places: Places) -> None:
     frame = pd.read_csv(folder / "all.csv")
     wanted = next(GroupShuffleSplit(1, test_size=0.3, random_state=5).split(frame, groups=frame["patient"]))
