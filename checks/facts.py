@@ -259,3 +259,9 @@ def evaluator_texts(package: CheckedPackage) -> dict[str, tuple[int, int]]:
         elif isinstance(node, ast.keyword) and node.arg:
             found.setdefault(node.arg, (node.value.lineno, node.value.col_offset + 1))
     return found
+
+
+def evaluator_attributes(package: CheckedPackage) -> set[str]:
+    """Every name that stands behind a dot in the evaluator: a table's column may be asked for so."""
+    tree = package.code(EVALUATOR).tree
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} if tree else set()

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from checks.documents import Section
-from checks.facts import evaluator_texts, mentions, output_section, readme_outputs
+from checks.facts import evaluator_attributes, evaluator_texts, mentions, output_section, readme_outputs
 from checks.following import Reading
 from checks.model import Finding
-from checks.package import DATA, DESCRIPTION, EVALUATOR, README, CheckedPackage
+from checks.package import DATA, DESCRIPTION, EVALUATOR, README, TRUTH, CheckedPackage
 from checks.registry import Skip, check
 from checks.sections import DESCRIPTION_PARTS, sections
 from checks.trees import Node, read_tree, undrawn, unseen
@@ -90,6 +90,7 @@ def _structure(package: CheckedPackage, section: Section) -> Iterator[Finding]:
     """Columns and keys that section 5 has in tables: the evaluator knows each of them by name."""
     document = package.document(README)
     texts = evaluator_texts(package)
+    attributes = evaluator_attributes(package)
     folded = {text.casefold(): text for text in texts}
     of_columns = False
     for row in document.rows:
@@ -101,7 +102,7 @@ def _structure(package: CheckedPackage, section: Section) -> Iterator[Finding]:
             )
         elif of_columns and re.fullmatch(r"\w[\w .-]*", row.cells[0]) and not re.search(r"\.\.|…", row.cells[0]):
             name = row.cells[0]
-            if name in texts or any(mentions(name, text) >= 0 for text in texts):
+            if name in texts or name in attributes or any(mentions(name, text) >= 0 for text in texts):
                 continue
             near = folded.get(name.casefold(), "")
             column = max(document.lines[row.line - 1].find(name), 0) + 1
@@ -139,6 +140,7 @@ def references_read(package: CheckedPackage) -> Iterator[Finding]:
                 message=f"{_shown(one.place)} is read, and missing",
                 hint="Add it, or correct the path.",
             )  # fmt: skip
+        yield from _left_out(package, one)
         for name in names[:1000]:
             entry = package.entries[name]
             empty = not package.children.get(name) if entry.kind == "folder" else entry.size == 0
@@ -147,6 +149,19 @@ def references_read(package: CheckedPackage) -> Iterator[Finding]:
     if not found:
         message = "no ground-truth path could be followed"
         yield Finding(file=EVALUATOR, message=message, hint="Is any read?", level="warn")
+
+
+def _left_out(package: CheckedPackage, reading: Reading) -> Iterator[Finding]:
+    """Instances whose folder has not what is listed of all of them: they would get no score, and nobody told."""
+    match = re.fullmatch(rf"{TRUTH}/[*{WILD}]+/([^*?\[{WILD}]+)", reading.place)
+    if match is None or reading.verb != "list":
+        return
+    for name in package.instances(TRUTH):
+        if f"{TRUTH}/{name}/{match[1]}" not in package.entries:
+            yield Finding(
+                file=EVALUATOR, line=reading.line, column=reading.column, text=_shown(reading.place),
+                message=f"instance {name!r} has no {match[1]}, and would be left out", hint="Add it.", level="warn",
+            )  # fmt: skip
 
 
 @check("C1.8", reads=(DESCRIPTION,))

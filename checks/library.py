@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from checks.values import UNKNOWN, alternatives, either, join, named
+from checks.values import UNKNOWN, Class, alternatives, either, join, named
 
 MOST_ROUNDS = 300
 Given = list[Any]
@@ -17,6 +17,8 @@ def sequence(value: Any) -> list[Any] | None:
     """What a loop over ``value`` goes through; None where that is not known."""
     if isinstance(value, list | tuple):
         return list(value)
+    if isinstance(value, Class) and value.items:
+        return list(value.items)
     return list(value) if isinstance(value, dict) else None
 
 
@@ -40,6 +42,11 @@ def _of_path(part: Callable[[PurePosixPath], str]) -> Callable[[Given, Keywords]
         return either([part(PurePosixPath(one)) for one in alternatives(_first(given)) if isinstance(one, str)])
 
     return found
+
+
+def _split(given: Given, _: Keywords) -> Any:
+    path = _first(given)
+    return (str(PurePosixPath(path).parent), PurePosixPath(path).name) if isinstance(path, str) else UNKNOWN
 
 
 def _first(given: Given) -> Any:
@@ -102,6 +109,7 @@ LIBRARY: dict[str, Callable[[Given, Keywords], Any]] = {
     "str": _same,
     "os.path.dirname": _of_path(lambda path: str(path.parent)),
     "os.path.basename": _of_path(lambda path: path.name),
+    "os.path.split": _split,
     "os.environ.get": _environment,
     "os.getenv": _environment,
     **dict.fromkeys(("list", "sorted", "tuple", "set", "frozenset", "reversed"), _list),

@@ -162,8 +162,8 @@ class CheckedPackage:
     @cached_property
     def followed(self) -> Follower:
         """The evaluator, followed: what it knows and what it would read."""
-        tree = self.code(EVALUATOR).tree
-        return Follower(tree or ast.Module([], []), EVALUATOR, self.entries).follow()
+        tree = self.code(EVALUATOR).tree or ast.Module([], [])
+        return Follower(tree, EVALUATOR, self.entries, lambda name: self.text(name).content).follow()
 
     @cached_property
     def metadata(self) -> dict[str, Any]:

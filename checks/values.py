@@ -62,13 +62,31 @@ class Function:
     defaults: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file that was opened, or its content as it stands there."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A function with its first arguments."""
+
+    function: Any
+    given: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Class:
-    """A class of the source; ``fields`` are its annotated names, in order."""
+    """A class of the source; ``fields`` are its annotated names, in order, ``items`` the members of an enumeration."""
 
     name: str
     members: dict[str, Any]
     fields: list[str]
+    bases: tuple[Class, ...] = ()
+    items: list[Any] = field(default_factory=list)
 
 
 @dataclass(slots=True)
