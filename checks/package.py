@@ -1,67 +1,38 @@
-"""A package as the checks see it: every file known by one walk, every text read and parsed once.
-
-Threat: a package is anyone's. Links could lead out of it, FIFOs and devices never end, names need not be UTF-8, and a
-text can be as large as a disk. So the walk follows no link, only regular files are opened (asked of the open file, not
-of its name), texts beyond :data:`LARGEST_TEXT` are not read, and nothing is imported, unpickled or run.
-"""
+"""A package as the checks see it: what its reader gives, its documents parsed, its evaluator followed."""
 
 from __future__ import annotations
 
 import ast
-import json
-import os
-import stat
-import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
 
 from checks.documents import Document
 from checks.following import Follower
 from checks.json_places import places_of
-from nature_gym.packaging.package import DATA, DESCRIPTION, DOCKERFILE, EVALUATOR, METADATA, PACKAGES, README, TRUTH
+from nature_gym.packaging.package import (
+    DATA,
+    DESCRIPTION,
+    DOCKERFILE,
+    EVALUATOR,
+    METADATA,
+    PACKAGES,
+    README,
+    TRUTH,
+    Package,
+    loads,
+    read_bytes,
+)
 
-__all__ = ["DATA", "DESCRIPTION", "DOCKERFILE", "EVALUATOR", "METADATA", "PACKAGES", "README", "TRUTH"]
+__all__ = [
+    "DATA", "DESCRIPTION", "DOCKERFILE", "EVALUATOR", "METADATA", "PACKAGES", "README", "TRUTH", "loads", "read_bytes",
+]  # fmt: skip
 
-LARGEST_TEXT = 4 << 20
-LARGEST_DOCUMENT = 1 << 20
 LONGEST_LINE = 20_000
 """Of a document; the rest of a longer line is not looked at, and C0.1 says so."""
-MOST_ENTRIES = 2_000_000
-DEEPEST = 64
-Kind = Literal["file", "folder", "link", "fifo", "socket", "device"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A file, a folder, or what is neither; ``size`` in bytes."""
-
-    kind: Kind
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text of the package, or why there is none."""
-
-    content: str = ""
-    missing: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A Python file: its tree, or where and why there is none."""
-
-    tree: ast.Module | None
-    text: str
-    error: str = ""
-    line: int = 1
-    column: int = 1
-
-
-class CheckedPackage:
+class CheckedPackage(Package):
     """A package's folder; ``method_names`` are forbidden words that its user adds to those that it names itself.
 
     With ``instead`` it is the package as it would be with these texts (None: without that file or folder).
@@ -75,76 +46,10 @@ class CheckedPackage:
         repository: Path | None = None,
         instead: Mapping[str, bytes | None] | None = None,
     ) -> None:
-        self.path = path
+        super().__init__(path, instead=instead)
         self.method_names = method_names
         self.repository = repository
-        self._instead = instead or {}
-        self._texts: dict[str, Text] = {}
         self._documents: dict[str, Document] = {}
-        self._codes: dict[str, Code] = {}
-
-    @cached_property
-    def entries(self) -> dict[str, Entry]:
-        """All that is in the package, by its path below it, in an order that depends on the names alone."""
-        found = dict(_walk(self.path))
-        for name, content in self._instead.items():
-            if content is not None:
-                found[name] = Entry("file", len(content))
-                continue
-            for gone in [one for one in found if one == name or one.startswith(f"{name}/")]:
-                del found[gone]
-        return dict(sorted(found.items()))
-
-    @cached_property
-    def files(self) -> dict[str, int]:
-        """Regular files with their sizes."""
-        return {name: entry.size for name, entry in self.entries.items() if entry.kind == "file"}
-
-    @cached_property
-    def children(self) -> dict[str, list[str]]:
-        """The names in each folder ('' is the package itself)."""
-        found: dict[str, list[str]] = {"": []}
-        for name, entry in self.entries.items():
-            folder, _, own = name.rpartition("/")
-            found.setdefault(folder, []).append(own)
-            if entry.kind == "folder":
-                found.setdefault(name, [])
-        return found
-
-    def below(self, folder: str) -> Iterator[str]:
-        """The regular files below a folder, by their paths in the package."""
-        start = f"{folder}/"
-        return (name for name in self.files if name.startswith(start))
-
-    def instances(self, where: str) -> list[str]:
-        """The instance folders below ``where``."""
-        return [
-            name
-            for name in self.children.get(where, ())
-            if self.entries[f"{where}/{name}"].kind == "folder" and not name.startswith((".", "__"))
-        ]
-
-    # -- texts -------------------------------------------------------------------------------
-
-    def text(self, name: str) -> Text:
-        """A text file; what is not UTF-8 in it is replaced."""
-        if name not in self._texts:
-            self._texts[name] = self._read(name)
-        return self._texts[name]
-
-    def _read(self, name: str) -> Text:
-        entry = self.entries.get(name)
-        if entry is None:
-            return Text(missing="is missing")
-        if entry.kind != "file":
-            return Text(missing=f"is a {entry.kind}, not a file")
-        if entry.size > (LARGEST_DOCUMENT if name.endswith((".md", ".py")) else LARGEST_TEXT):
-            return Text(missing=f"has {entry.size:,} bytes, too many to be read as text")
-        try:
-            content = self._instead.get(name) or read_bytes(self.path / name, LARGEST_TEXT)
-        except OSError as error:
-            return Text(missing=f"cannot be read: {error.strerror}")
-        return Text(content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n"))
 
     def document(self, name: str) -> Document:
         """A Markdown document, parsed; an empty one where there is none."""
@@ -153,23 +58,13 @@ class CheckedPackage:
             self._documents[name] = Document("\n".join(line[:LONGEST_LINE] for line in lines))
         return self._documents[name]
 
-    def code(self, name: str) -> Code:
-        """A Python file, parsed and compiled, never run."""
-        if name not in self._codes:
-            self._codes[name] = parse(self.text(name).content)
-        return self._codes[name]
-
     @cached_property
     def followed(self) -> Follower:
         """The evaluator, followed: what it knows and what it would read."""
-        tree = self.code(EVALUATOR).tree or ast.Module([], [])
-        return Follower(tree, EVALUATOR, self.entries, lambda name: self.text(name).content).follow()
-
-    @cached_property
-    def metadata(self) -> dict[str, Any]:
-        """``metadata.json`` where it is an object, else empty."""
-        value = loads(self.text(METADATA).content)
-        return value if isinstance(value, dict) else {}
+        tree = self.code(EVALUATOR).tree
+        return Follower(
+            tree or ast.Module([], []), EVALUATOR, self.entries, lambda name: self.text(name).content
+        ).follow()
 
     @cached_property
     def metadata_lines(self) -> dict[tuple[str | int, ...], tuple[int, int]]:
@@ -186,72 +81,3 @@ class CheckedPackage:
         if name == METADATA and not self.metadata:
             return f"{name} is no JSON object"
         return ""
-
-
-def read_bytes(path: Path, limit: int) -> bytes:
-    """At most ``limit`` bytes of a regular file. Raises OSError for a link, a FIFO or a device in its place."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(0, "not a regular file", str(path))
-        return file.read(limit)
-
-
-def loads(text: str) -> Any:
-    """The JSON value of a text; None where it is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def parse(text: str) -> Code:
-    """Parse and compile a Python source; nothing of it is run."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-            compile(tree, "<package>", "exec", dont_inherit=True)
-    except SyntaxError as error:
-        return Code(None, text, error.msg or "syntax error", error.lineno or 1, error.offset or 1)
-    except (ValueError, RecursionError, MemoryError) as error:
-        return Code(None, text, str(error) or "is nested too deeply")
-    return Code(tree, text)
-
-
-def _walk(root: Path) -> Iterator[tuple[str, Entry]]:
-    """Every entry below ``root``; links are told and not followed."""
-    folders = [("", 0)]
-    count = 0
-    while folders:
-        folder, depth = folders.pop()
-        try:
-            scan = os.scandir(root / folder)
-        except OSError:
-            continue
-        with scan:
-            for one in scan:
-                count += 1
-                if count > MOST_ENTRIES:
-                    return
-                name = f"{folder}/{one.name}" if folder else one.name
-                try:
-                    status = one.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                kind = _kind(status.st_mode)
-                yield name, Entry(kind, status.st_size)
-                if kind == "folder" and depth < DEEPEST:
-                    folders.append((name, depth + 1))
-
-
-def _kind(mode: int) -> Kind:
-    if stat.S_ISREG(mode):
-        return "file"
-    if stat.S_ISDIR(mode):
-        return "folder"
-    if stat.S_ISLNK(mode):
-        return "link"
-    if stat.S_ISFIFO(mode):
-        return "fifo"
-    return "socket" if stat.S_ISSOCK(mode) else "device"

@@ -31,7 +31,7 @@ def build(
         Path | None, typer.Option("--out", help="Folder for the packages; else the packages of the home folder.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All papers that were cut and whose package is stale.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Look at each package's files and structure, too.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Put each package through the static checks, too.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Render packages: problem, evaluator, environment, licences and provenance, each task into DIR/<task id>.
@@ -40,7 +40,7 @@ def build(
     did not change is not written again, and nothing stale stays. What an agent would see is searched for the paper,
     its method and the answers first: a hit stops the build, and the package that was there before stays.
 
-    Ends with 1 where a package could not be built or is not in order.
+    Ends with 1 where a package could not be built or does not pass. What runs something is left to 'naturegym check'.
 
     Example:  naturegym build task.yaml --out packages
     Example:  naturegym build --all
@@ -53,7 +53,7 @@ def build(
         raise UsageError("Give papers or task.yaml files, or --all.", hint="'naturegym build --help' has examples.")
     with resumable("build", as_json=as_json):
         if every:
-            _build_all(settings, as_json=as_json)
+            _build_all(settings, check=check, as_json=as_json)
             return
         kept = kept_for(settings)
         told = [
@@ -86,9 +86,9 @@ def _build_one(
     name: str, path: Path, paper: PaperFolder | None, out: Path, kept: Kept, *, check: bool
 ) -> dict[str, Any]:
     """What became of one; what is wrong with a task stops none of the others. A paper's own package is recorded."""
+    from nature_gym.cli.problems import problems_of
     from nature_gym.errors import NatureGymError
     from nature_gym.packaging.build import build as make
-    from nature_gym.packaging.package import Package, validate
     from nature_gym.packaging.stage import BuildStage, summary_of
     from nature_gym.stages import carry_out
 
@@ -108,7 +108,7 @@ def _build_one(
     except NatureGymError as error:
         return _refused(name, error)
     if check:
-        told["problems"] = [one.as_json() for one in validate(Package(Path(told["package"])))]
+        told["problems"] = problems_of(Path(told["package"]))
         told["exit_code"] = 1 if told["problems"] else 0
     return told
 
@@ -118,6 +118,8 @@ def _refused(name: str, error: NatureGymError) -> dict[str, Any]:
 
 
 def _print(out: Console, told: list[dict[str, Any]]) -> None:
+    from nature_gym.cli.problems import print_problems
+
     for one in told:
         if "error" in one:
             out.print(f"[red]{shown(one['name'])}: {shown(one['error'])}[/]")
@@ -127,13 +129,13 @@ def _print(out: Console, told: list[dict[str, Any]]) -> None:
         changed = len(one["changed"]) + len(one["removed"])
         state = f"{changed:,} of {one['files']:,} files changed" if changed else "nothing changed"
         out.print(f"{shown(one['package'])}  {state}")
-        for problem in one.get("problems", ()):
-            out.print(f"  [red]{shown(problem['file'])}[/] {shown(problem['message'])}")
+        print_problems(out, one.get("problems", []), "  ")
 
 
-def _build_all(settings: Settings, *, as_json: bool) -> None:
-    """By a flow."""
+def _build_all(settings: Settings, *, check: bool, as_json: bool) -> None:
+    """By a flow; what is there then is checked, that which was up to date, too."""
     from flows.launch import run_flow
+    from nature_gym.cli.problems import print_problems, problems_of
     from nature_gym.cli.progress import progress_bars
 
     with progress_bars() as tell:
@@ -143,12 +145,30 @@ def _build_all(settings: Settings, *, as_json: bool) -> None:
 
         finished = run_flow("flows.build:build", settings, {"papers": None, "force": False}, show_progress=show)
     counts = finished.run.counts
+    problems = {str(path): problems_of(path) for path in _built_packages(settings)} if check else {}
 
     def text(out: Console) -> None:
         out.print(", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items())) or "no paper was cut")
         if finished.warning:
             out.print(f"[yellow]{finished.warning}[/]")
+        for package, found in problems.items():
+            out.print(f"{shown(package)}  {f'{len(found)} problems' if found else 'in order'}")
+            print_problems(out, found, "  ")
 
-    emit({"run": finished.run.id, "state": finished.state, "counts": counts}, as_json=as_json, text=text)
-    if code := 3 if counts.get("error") else 1 if counts.get("failed") else 0:
+    told = {"run": finished.run.id, "state": finished.state, "counts": counts}
+    emit(told | ({"problems": problems} if check else {}), as_json=as_json, text=text)
+    if code := 3 if counts.get("error") else 1 if counts.get("failed") or any(problems.values()) else 0:
         raise typer.Exit(code)
+
+
+def _built_packages(settings: Settings) -> Iterator[Path]:
+    """The packages of papers, which are there."""
+    from nature_gym.packaging.stage import buildable, summary_of
+    from nature_gym.records import Papers
+
+    papers = Papers(settings.papers)
+    for name in buildable(papers):
+        if papers[name].record("build") is not None:
+            path = Path(summary_of(papers[name], current=True)["package"])
+            if path.is_dir():
+                yield path

@@ -68,23 +68,24 @@ def tree(path: PathArgument, as_json: JsonOption = False) -> None:
 
 @app.command()
 def validate(path: PathArgument, as_json: JsonOption = False) -> None:
-    """See that a package has the files, fields and sections of the format; ends with 1 where it does not.
+    """See that a package has the files, fields and sections of the format, and says the same thing everywhere.
+
+    These are families 0 and 1 of the checks ('naturegym check --select C0 --select C1'). Ends with 1 where one fails.
 
     Example:  naturegym package validate packages/demo-d8158413
     """
+    from checks.registry import chosen
+    from nature_gym.cli.problems import print_problems, problems_of
     from nature_gym.packaging.package import open_package
-    from nature_gym.packaging.package import validate as look
 
     package = open_package(path)
-    problems = look(package)
+    problems = problems_of(package.path, chosen(("C0", "C1"), ()))
 
     def text(out: Console) -> None:
-        for one in problems:
-            out.print(f"[red]{shown(one.file)}[/] {shown(one.message)}")
+        print_problems(out, problems)
         out.print(f"{len(problems)} problems" if problems else "in order")
 
-    told = {"package": str(package.path), "problems": [one.as_json() for one in problems]}
-    emit(told, as_json=as_json, text=text)
+    emit({"package": str(package.path), "problems": problems}, as_json=as_json, text=text)
     if problems:
         raise typer.Exit(1)
 

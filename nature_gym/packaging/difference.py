@@ -43,7 +43,7 @@ def difference(one: Package, other: Package) -> list[Difference]:
 def _lines(one: Package, other: Package, name: str) -> tuple[str, ...]:
     if not name.endswith(TEXTS) or max(one.files[name], other.files[name]) > LARGEST:
         return ()
-    before, after = one.text(name).splitlines(), other.text(name).splitlines()
+    before, after = one.text(name).content.splitlines(), other.text(name).content.splitlines()
     lines = list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]
     more = [f"... {len(lines) - MOST_LINES} lines more"] if len(lines) > MOST_LINES else []
     return (*lines[:MOST_LINES], *more)

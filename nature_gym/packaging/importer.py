@@ -103,7 +103,7 @@ def describe(package: Package) -> dict[str, Any]:
         raise BuildError(
             f"{METADATA} cannot be read: {error}", hint="'naturegym package validate' lists it."
         ) from error
-    sections = _sections(package.text("problem/README.md"))
+    sections = _sections(package.text("problem/README.md").content)
     answers = _answers(sections.get("5", ""))
     questions = ["Which files of other sources is the data made from? It is taken from the package as it is."]
     if not answers:
@@ -150,7 +150,7 @@ def describe(package: Package) -> dict[str, Any]:
     questions.append(
         "Which files are to learn from and which are inputs? How do the metrics pair answers with references?"
     )
-    base = re.search(r"^FROM\s+(\S+)", package.text(DOCKERFILE), re.MULTILINE)
+    base = re.search(r"^FROM\s+(\S+)", package.text(DOCKERFILE).content, re.MULTILINE)
     task = {
         "format": 1,
         "id": f"imported-{hashlib.sha256(metadata.task_name.encode()).hexdigest()[:8]}",
@@ -224,4 +224,4 @@ def _answers(text: str) -> list[dict[str, Any]]:
 
 
 def _pins(package: Package) -> list[str]:
-    return sorted(set(re.findall(r"(?<![\w/])[A-Za-z0-9][\w.-]*==[\w.+!-]+", package.text(DOCKERFILE))))
+    return sorted(set(re.findall(r"(?<![\w/])[A-Za-z0-9][\w.-]*==[\w.+!-]+", package.text(DOCKERFILE).content)))

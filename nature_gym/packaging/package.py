@@ -1,155 +1,173 @@
 """A package as it lies on a disk: ours, or anyone's in the published format. Read, never run.
 
-The idea: what a package says of itself stands in several places (metadata, documents, evaluator, folders); here each is
-read on its own, so that whoever compares them sees what each one says. The evaluator is read by its syntax tree.
+Every file is known by one walk, every text read and parsed once. What a package says of itself stands in several places
+(metadata, documents, evaluator, folders); here each is read on its own, so that whoever compares them, as the checks
+do, sees what each one says.
+
+Threat: a package is anyone's. Links could lead out of it, FIFOs and devices never end, names need not be UTF-8, and a
+text can be as large as a disk. So the walk follows no link, only regular files are opened (asked of the open file, not
+of its name), texts beyond :data:`LARGEST_TEXT` are not read, and nothing is imported, unpickled or run.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import os
+import stat
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from nature_gym.digests import regular_files
 from nature_gym.errors import UsageError
-from nature_gym.metrics.entry import Direction
-from nature_gym.packaging.markdown import headings
-from nature_gym.packaging.measure import tree
-from nature_gym.packaging.render import DESCRIPTION_SECTIONS, README_SECTIONS
-from nature_gym.packaging.specification import PrimaryDomain, Tooling
+from nature_gym.packaging.measure import tree as drawn
+from nature_gym.packaging.metadata import Metadata
+
+__all__ = ["Metadata"]
 
 README, DESCRIPTION = "problem/README.md", "problem/data_description.md"
 EVALUATOR, METADATA = "evaluation/evaluator.py", "metadata.json"
 DOCKERFILE, PACKAGES = "environment/Dockerfile.v3", "environment/packages.json"
 REQUIRED = (README, DESCRIPTION, EVALUATOR, METADATA, DOCKERFILE, PACKAGES)
 DATA, TRUTH = "problem/data", "evaluation/ground_truth"
-LARGEST_TEXT = 32 << 20
-
-
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-
-class PrintedScore(_Form):
-    """A score as printed, and whose it is."""
-
-    value: str | float | int
-    method: str = ""
-
-
-class MetricEntry(_Form):
-    """One metric of one data set."""
-
-    name: Annotated[str, Field(min_length=1)]
-    is_primary: bool
-    metric_direction: Direction
-    source_description: str | None = None
-    unit: str | None = None
-    sota_score: list[PrintedScore]
-    baseline_score: PrintedScore | None = None
-
-
-class PerformanceEntry(_Form):
-    """The metrics of one instance."""
-
-    dataset_name: Annotated[str, Field(min_length=1)]
-    metrics: Annotated[list[MetricEntry], Field(min_length=1)]
-
-
-class CpuCompute(_Form):
-    """What of processors a solution takes."""
-
-    severity: Literal["low", "medium", "high"]
-    quantity_text: str = ""
-
-
-class ComputeRequirements(_Form):
-    """What a solution takes."""
-
-    cpu_compute: CpuCompute
-    gpu_compute: Literal["none", "low", "medium", "high"]
-    runtime: Literal["short", "moderate", "long"]
-
-
-class DomainMetadata(_Form):
-    """Where the task belongs."""
-
-    primary_domain: PrimaryDomain
-    sub_domain: str
-    domain_tags: Annotated[list[str], Field(min_length=3, max_length=5)]
-
-
-class Metadata(_Form):
-    """``metadata.json``."""
-
-    task_name: Annotated[str, Field(min_length=1)]
-    workflow_topology: Literal["strict_single_step", "serial_pipeline", "multi_task_parallel", "pretrain_finetune"]
-    methodology_paradigm: Literal["domain_specific_tooling", "general_ml_application", "other"]
-    tooling_metadata: Tooling | None = None
-    domain_metadata: DomainMetadata
-    compute_resource_requirements: ComputeRequirements
-    performance_entries: Annotated[list[PerformanceEntry], Field(min_length=1)]
-
-    @model_validator(mode="after")
-    def _check(self) -> Metadata:
-        names = [entry.dataset_name for entry in self.performance_entries]
-        if len(set(names)) != len(names):
-            raise ValueError("a dataset_name stands twice in performance_entries")
-        return self
+LARGEST_TEXT = 4 << 20
+LARGEST_DOCUMENT = 1 << 20
+MOST_ENTRIES = 2_000_000
+DEEPEST = 64
+Kind = Literal["file", "folder", "link", "fifo", "socket", "device"]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What is not in order: in which file, what."""
+class Entry:
+    """A file, a folder, or what is neither; ``size`` in bytes."""
 
-    file: str
-    message: str
+    kind: Kind
+    size: int
 
-    def as_json(self) -> dict[str, str]:
-        """As commands print it."""
-        return {"file": self.file, "message": self.message}
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of the package, or why there is none."""
+
+    content: str = ""
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A Python file: its tree, or where and why there is none."""
+
+    tree: ast.Module | None
+    text: str
+    error: str = ""
+    line: int = 1
+    column: int = 1
 
 
 class Package:
-    """A package's folder. Nothing is held but what was asked for."""
+    """A package's folder. With ``instead`` it is the package as it would be with these texts (None: without them)."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, instead: Mapping[str, bytes | None] | None = None) -> None:
         self.path = path
+        self._instead = instead or {}
+        self._texts: dict[str, Text] = {}
+        self._codes: dict[str, Code] = {}
 
-    def text(self, name: str) -> str:
-        """A text file of the package, '' where it is missing, a link, or too large to be one."""
-        path = self.path / name
-        if not path.is_file() or path.is_symlink() or path.stat().st_size > LARGEST_TEXT:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        """All that is in the package, by its path below it, in an order that depends on the names alone."""
+        found = dict(_walk(self.path))
+        for name, content in self._instead.items():
+            if content is not None:
+                found[name] = Entry("file", len(content))
+                continue
+            for gone in [one for one in found if one == name or one.startswith(f"{name}/")]:
+                del found[gone]
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def files(self) -> dict[str, int]:
+        """Regular files with their sizes."""
+        return {name: entry.size for name, entry in self.entries.items() if entry.kind == "file"}
+
+    @cached_property
+    def children(self) -> dict[str, list[str]]:
+        """The names in each folder ('' is the package itself)."""
+        found: dict[str, list[str]] = {"": []}
+        for name, entry in self.entries.items():
+            folder, _, own = name.rpartition("/")
+            found.setdefault(folder, []).append(own)
+            if entry.kind == "folder":
+                found.setdefault(name, [])
+        return found
+
+    def below(self, folder: str) -> Iterator[str]:
+        """The regular files below a folder, by their paths in the package."""
+        start = f"{folder}/"
+        return (name for name in self.files if name.startswith(start))
+
+    def instances(self, where: str = DATA) -> list[str]:
+        """The instance folders below ``where``."""
+        return [
+            name
+            for name in self.children.get(where, ())
+            if self.entries[f"{where}/{name}"].kind == "folder" and not name.startswith((".", "__"))
+        ]
+
+    # -- texts -------------------------------------------------------------------------------
+
+    def text(self, name: str) -> Text:
+        """A text file; what is not UTF-8 in it is replaced."""
+        if name not in self._texts:
+            self._texts[name] = self._read(name)
+        return self._texts[name]
+
+    def _read(self, name: str) -> Text:
+        entry = self.entries.get(name)
+        if entry is None:
+            return Text(missing="is missing")
+        if entry.kind != "file":
+            return Text(missing=f"is a {entry.kind}, not a file")
+        if entry.size > (LARGEST_DOCUMENT if name.endswith((".md", ".py")) else LARGEST_TEXT):
+            return Text(missing=f"has {entry.size:,} bytes, too many to be read as text")
+        try:
+            content = self._instead.get(name) or read_bytes(self.path / name, LARGEST_TEXT)
+        except OSError as error:
+            return Text(missing=f"cannot be read: {error.strerror}")
+        return Text(content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n"))
+
+    def code(self, name: str) -> Code:
+        """A Python file, parsed and compiled, never run."""
+        if name not in self._codes:
+            self._codes[name] = parse(self.text(name).content)
+        return self._codes[name]
+
+    # -- what it says of itself --------------------------------------------------------------
 
     @cached_property
     def raw_metadata(self) -> Any:
         """``metadata.json`` as it is; None where it is no JSON."""
-        try:
-            return json.loads(self.text(METADATA))
-        except (ValueError, RecursionError):
-            return None
+        return loads(self.text(METADATA).content)
+
+    @cached_property
+    def metadata(self) -> dict[str, Any]:
+        """``metadata.json`` where it is an object, else empty."""
+        return self.raw_metadata if isinstance(self.raw_metadata, dict) else {}
 
     @property
     def name(self) -> str:
         """The task's name, as metadata say it."""
-        return str(self.raw_metadata.get("task_name", "")) if isinstance(self.raw_metadata, dict) else ""
+        return str(self.metadata.get("task_name", ""))
 
     @cached_property
     def constants(self) -> dict[str, Any]:
         """The constants of the evaluator that are plain values: INSTANCES, METRIC_NAMES and so on."""
         found: dict[str, Any] = {}
-        try:
-            body = ast.parse(self.text(EVALUATOR)).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return found
-        for node in body:
+        tree = self.code(EVALUATOR).tree
+        for node in tree.body if tree else ():
             target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
             value = getattr(node, "value", None)
             if isinstance(target, ast.Name) and isinstance(value, ast.expr):
@@ -159,23 +177,13 @@ class Package:
                     continue
         return found
 
-    def instances(self, where: str = DATA) -> list[str]:
-        """The instance folders below ``where``."""
-        folder = self.path / where
-        return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-
-    @cached_property
-    def files(self) -> dict[str, int]:
-        """Each file with its size, links left out."""
-        return {path.relative_to(self.path).as_posix(): path.stat().st_size for path in regular_files(self.path)}
-
     def tree(self) -> str:
         """Its files as a tree."""
-        return tree({f"{self.path.name}/{name}": size for name, size in self.files.items()})
+        return drawn({f"{self.path.name}/{name}": size for name, size in self.files.items()})
 
     def summary(self) -> dict[str, Any]:
         """What it is, for people and programs."""
-        entries = self.raw_metadata.get("performance_entries", []) if isinstance(self.raw_metadata, dict) else []
+        entries = self.metadata.get("performance_entries")
         return {
             "package": str(self.path),
             "task_name": self.name,
@@ -183,12 +191,16 @@ class Package:
             "metrics": [
                 {"instance": entry.get("dataset_name"), **{key: metric.get(key) for key in (
                     "name", "is_primary", "metric_direction", "sota_score", "baseline_score")}}
-                for entry in entries if isinstance(entry, dict)
-                for metric in entry.get("metrics", ()) if isinstance(metric, dict)
+                for entry in _listed(entries) if isinstance(entry, dict)
+                for metric in _listed(entry.get("metrics")) if isinstance(metric, dict)
             ],
             "files": len(self.files),
             "size": sum(self.files.values()),
         }  # fmt: skip
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def open_package(path: Path) -> Package:
@@ -207,39 +219,70 @@ def _is_package(path: Path) -> bool:
     return (path / "problem").is_dir() and ((path / "evaluation").is_dir() or (path / METADATA).is_file())
 
 
-def validate(package: Package) -> list[Problem]:
-    """Whether its files and structure are those of a package; what they say is for the checks."""
-    problems = [Problem(name, "is missing") for name in REQUIRED if name not in package.files]
-    problems += _metadata_problems(package)
-    data, truth = package.instances(DATA), package.instances(TRUTH)
-    if package.instances("problem/data_archives") or not data:
-        problems.append(Problem(DATA, "has no instances; archives are unpacked by 'naturegym package import'"))
-    elif data != truth:
-        problems.append(Problem(TRUTH, f"has instances {truth}, and {DATA} has {data}"))
-    for name, sections in ((README, README_SECTIONS), (DESCRIPTION, DESCRIPTION_SECTIONS)):
-        text = package.text(name)
-        found = [title for level, title in headings(text) if level == 2]
-        if text and found != list(sections):
-            odd = next((title for title in found if title not in sections), "")
-            missing = next((title for title in sections if title not in found), "")
-            problems.append(
-                Problem(name, f"lacks section {missing!r}" if missing else f"has a section {odd!r} too many")
-            )
-    try:
-        ast.parse(package.text(EVALUATOR))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        problems.append(Problem(EVALUATOR, f"is not Python: {error}"))
-    return problems
+def read_bytes(path: Path, limit: int) -> bytes:
+    """At most ``limit`` bytes of a regular file. Raises OSError for a link, a FIFO or a device in its place."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(0, "not a regular file", str(path))
+        return file.read(limit)
 
 
-def _metadata_problems(package: Package) -> list[Problem]:
-    if METADATA not in package.files:
-        return []
+def loads(text: str) -> Any:
+    """The JSON value of a text; None where it is none."""
     try:
-        Metadata.model_validate(package.raw_metadata)
-    except ValidationError as error:
-        return [
-            Problem(METADATA, f"{'.'.join(map(str, fault['loc'])) or 'the file'}: {fault['msg']}")
-            for fault in error.errors(include_url=False)
-        ]
-    return []
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def parse(text: str) -> Code:
+    """Parse and compile a Python source; nothing of it is run."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            compile(tree, "<package>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return Code(None, text, error.msg or "syntax error", error.lineno or 1, error.offset or 1)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return Code(None, text, str(error) or "is nested too deeply")
+    return Code(tree, text)
+
+
+def _walk(root: Path) -> Iterator[tuple[str, Entry]]:
+    """Every entry below ``root``; links are told and not followed."""
+    folders = [("", 0)]
+    count = 0
+    while folders:
+        folder, depth = folders.pop()
+        try:
+            scan = os.scandir(root / folder)
+        except OSError:
+            continue
+        with scan:
+            for one in scan:
+                count += 1
+                if count > MOST_ENTRIES:
+                    return
+                name = f"{folder}/{one.name}" if folder else one.name
+                try:
+                    status = one.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                kind = _kind(status.st_mode)
+                yield name, Entry(kind, status.st_size)
+                if kind == "folder" and depth < DEEPEST:
+                    folders.append((name, depth + 1))
+
+
+def _kind(mode: int) -> Kind:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    if stat.S_ISLNK(mode):
+        return "link"
+    if stat.S_ISFIFO(mode):
+        return "fifo"
+    return "socket" if stat.S_ISSOCK(mode) else "device"

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nature_gym.cli.problems import problems_of
 from nature_gym.demo.model import Entry
 from nature_gym.demo.tasks import task_id, write_task
 from nature_gym.demo.world import build_world
 from nature_gym.digests import digest_folder
 from nature_gym.packaging.build import build
-from nature_gym.packaging.package import Package, validate
+from nature_gym.packaging.package import Package
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "task_packages" / "examples"
 PASSING = [entry for entry in build_world().entries if entry.truth.verdict == "passed"]
@@ -139,7 +140,7 @@ def test_the_authors_predictions_get_the_printed_scores(
     entry: Entry, packages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = packages[entry.paper.id]
-    assert validate(Package(package)) == []
+    assert problems_of(package) == []
     scores = score(package, by_authors(entry, package), tmp_path, monkeypatch)
     for one in Package(package).raw_metadata["performance_entries"]:
         assert "error" not in scores[one["dataset_name"]], scores[one["dataset_name"]]

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from checks.registry import chosen
+from nature_gym.cli.problems import problems_of
 from nature_gym.digests import digest_folder
 from nature_gym.packaging import build as building
 from nature_gym.packaging.build import build, exchange
 from nature_gym.packaging.faults import BuildError, FirewallError
-from nature_gym.packaging.package import REQUIRED, open_package, validate
+from nature_gym.packaging.package import REQUIRED, open_package
 from tests.unit.packaging.conftest import TRAIN, WriteTask
 
 LAYOUT = {*REQUIRED, "task.yaml", "provenance.json", "licenses/lab.txt", "problem/data/runs/train.csv",
@@ -27,7 +29,7 @@ def test_a_package_has_the_files_of_the_format_and_no_others(write_task: WriteTa
     built = build(write_task(), tmp_path / "out")
     package = open_package(built.path)
     assert set(package.files) == LAYOUT
-    assert validate(package) == []
+    assert problems_of(package.path, chosen(("C0", "C1", "C2"), ())) == []
     assert set(built.changed) == LAYOUT
 
 

@@ -53,14 +53,14 @@ def _write(path: Path, content: bytes) -> None:
     os.utime(path, ns=(10**18, 10**18))
 
 
-CHANGES: dict[str, Callable[[Path, Path], None]] = {
+CHANGES: dict[str, Callable[[Path, Path], object]] = {
     "a source": lambda root, _: _write(
         root / "lab/test.csv", (root / "lab/test.csv").read_bytes().replace(b"31.25", b"32.25")
     ),
     "a table that is joined": lambda root, _: _write(root / "lab/notes.csv", NOTES["lab/notes.csv"][::1]),
     "the task": lambda root, _: _write(root / "task.yaml", (root / "task.yaml").read_bytes() + b"\n"),
     "a file of the package": lambda _, package: _write(package / "problem/README.md", b"# Other\n"),
-    "a file more": lambda _, package: (package / "problem/extra.md").write_text("stale") and None,
+    "a file more": lambda _, package: (package / "problem/extra.md").write_text("stale"),
     "a file less": lambda _, package: (package / "metadata.json").unlink(),
 }
 

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from checks.registry import chosen
+from nature_gym.cli.problems import problems_of
 from nature_gym.digests import digest_folder
 from nature_gym.errors import UsageError
 from nature_gym.packaging.build import build
 from nature_gym.packaging.difference import difference
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.importer import import_package
-from nature_gym.packaging.package import Package, open_package, validate
+from nature_gym.packaging.package import Package, open_package
 from nature_gym.packaging.task_file import read_task
 from tests.unit.packaging.conftest import WriteTask
 
@@ -41,24 +43,25 @@ def _metadata(change: Callable[[dict[str, object]], object]) -> Callable[[Path],
     ("spoil", "file", "message"),
     [
         (lambda path: (path / "problem/README.md").unlink(), "problem/README.md", "is missing"),
-        (lambda path: (path / "metadata.json").write_text("{"), "metadata.json", "the file"),
+        (lambda path: (path / "metadata.json").write_text("{"), "metadata.json", "no JSON"),
         (_metadata(lambda value: value.pop("domain_metadata")), "metadata.json", "domain_metadata"),
         (_metadata(lambda value: value.update(workflow_topology="loop")), "metadata.json", "workflow_topology"),
-        (lambda path: shutil.rmtree(path / "evaluation/ground_truth/runs"), "evaluation/ground_truth", "instances"),
-        (lambda path: (path / "evaluation/evaluator.py").write_text("def"), "evaluation/evaluator.py", "not Python"),
+        (lambda path: shutil.rmtree(path / "evaluation/ground_truth/runs"), "evaluation/ground_truth", "has no instance"),
+        (lambda path: (path / "evaluation/evaluator.py").write_text("def"), "evaluation/evaluator.py", "not compile"),
         (
             lambda path: (path / "problem/README.md").write_text("# T\n\n## 1. Scientific Problem\n"),
-            "problem/README.md", "lacks section '2. Task Objective'",
+            "problem/README.md", "has no section",
         ),
     ],
 )  # fmt: skip
 def test_what_is_not_of_the_format_is_told(
     spoil: Callable[[Path], object], file: str, message: str, package: Package
 ) -> None:
-    assert validate(package) == []
+    asked = chosen(("C0", "C1"), ())
+    assert problems_of(package.path, asked) == []
     spoil(package.path)
-    problems = validate(Package(package.path))
-    assert any(one.file == file and message in one.message for one in problems), problems
+    problems = problems_of(package.path, asked)
+    assert any(one["file"].startswith(file) and message in one["message"] for one in problems), problems
 
 
 def test_the_evaluators_constants_are_read_and_not_run(package: Package) -> None:
@@ -83,7 +86,7 @@ def test_differences_are_told_by_file_and_line(package: Package, tmp_path: Path)
     other = Package(tmp_path / "other")
     shutil.copytree(package.path, other.path)
     assert difference(package, other) == []
-    text = package.text("problem/README.md").replace("Yields depend", "Yields hinge")
+    text = package.text("problem/README.md").content.replace("Yields depend", "Yields hinge")
     (other.path / "problem/README.md").write_text(text)
     (other.path / "LICENSE").write_text("new")
     (other.path / "provenance.json").unlink()
