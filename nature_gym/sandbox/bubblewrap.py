@@ -32,9 +32,8 @@ from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.sandbox import folders, launch, seccomp, watching
 from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Isolation, Limits, Mount, Outcome, Running, Stream
 from nature_gym.sandbox.keeping import Keeper
+from nature_gym.sandbox.mounts import BOX_USER, checked, environment
 
-BOX_USER = 1_900_000_000
-"""Who a box is on the host where root starts it: a number that nobody has (systemd's list of users leaves it free)."""
 _INSIDE = 1000
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = (
@@ -53,7 +52,6 @@ _OWN_SETTINGS = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
 _HIDDEN = ("/proc/keys", "/proc/timer_list", "/proc/sched_debug")
-_RESERVED = ("/proc", "/dev", "/sys")
 _START_SECONDS = 30.0
 
 
@@ -116,32 +114,6 @@ class Bubblewrap:
     def _started(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Running:
         mounts = checked(box, argv)
         return Keeper(_Tree(box, mounts, argv), box.limits, name=box.label, stdin=stdin, stream=stream)
-
-
-def checked(box: Box, argv: Sequence[str]) -> list[Mount]:
-    """The box's mounts with the places they really come from, outer targets first. UsageError for what cannot be."""
-    if not argv or any("\0" in part for part in argv):
-        raise UsageError("A command needs a program, and no part of it may hold a null byte.", hint="Mend the command.")
-    for name, value in box.environment.items():
-        if not name or "=" in name or "\0" in name + value:
-            raise UsageError(f"{name!r} cannot be a variable of the environment.", hint="Mend its name or value.")
-    if not box.folder.is_absolute():
-        raise UsageError(f"The folder {box.folder} is not absolute.", hint="Begin it with '/'.")
-    mounts = []
-    for mount in sorted(box.mounts, key=lambda mount: len(mount.target.parts)):
-        target = mount.target
-        if not target.is_absolute() or ".." in target.parts or str(target) == "/":
-            raise UsageError(f"Nothing can be mounted at {target}.", hint="Name an absolute path below '/'.")
-        if str(target).startswith(tuple(f"{place}/" for place in _RESERVED)) or str(target) in _RESERVED:
-            raise UsageError(f"{target} is the kernel's.", hint="Mount it elsewhere.")
-        try:
-            source = mount.source.resolve(strict=True)
-        except OSError as error:
-            raise UsageError(f"{mount.source} cannot be mounted: {error.strerror}.", hint="See its path.") from error
-        mounts.append(Mount(source, target, mount.writable))
-    if len({mount.target for mount in mounts}) < len(mounts):
-        raise UsageError("Two mounts have the same target.", hint="Give each one of its own.")
-    return mounts
 
 
 class _Tree:
@@ -324,11 +296,6 @@ class _Tree:
         for place in _python_folders():
             arguments += ["--ro-bind", _staged(stages, Path(place)), place]
         return arguments
-
-
-def environment(box: Box, path: str) -> dict[str, str]:
-    """All that a command finds in its environment."""
-    return {"PATH": path, "HOME": "/tmp", "LANG": "C.UTF-8", "TMPDIR": "/tmp", **box.environment}
 
 
 def _path(box: Box) -> str:

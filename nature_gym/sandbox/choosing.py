@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from typing import Literal, get_args
 
 from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.sandbox.interface import Sandbox
 
+logger = logging.getLogger(__name__)
+
 Backend = Literal["auto", "docker", "bubblewrap", "process"]
 
 
 def chosen_sandbox(name: str = "auto") -> Sandbox:
-    """The back end by that name. ``auto`` is bubblewrap; never a bare process.
+    """The back end by that name. ``auto`` is Docker where an engine answers, else bubblewrap; never a bare process.
 
     UsageError for a name that is none; InfrastructureError where the back end (or, for auto, each) cannot be used here.
     """
     if name not in get_args(Backend):
         raise UsageError(f"There is no sandbox {name!r}.", hint=f"Choose one of {', '.join(get_args(Backend))}.")
     reasons = []
-    for candidate in ("bubblewrap",) if name == "auto" else (name,):
+    for candidate in ("docker", "bubblewrap") if name == "auto" else (name,):
         sandbox = back_end(candidate)
         reason = sandbox.missing()
         if not reason:
+            _swept(candidate)
             return sandbox
         reasons.append(f"{candidate}: {reason}")
     raise InfrastructureError(
@@ -32,10 +36,23 @@ def chosen_sandbox(name: str = "auto") -> Sandbox:
 
 
 @cache
+def _swept(name: str) -> None:
+    """What killed parents left is removed before the first command of this process."""
+    if count := back_end(name).sweep():
+        logger.info("%s: %d boxes whose owner was killed are removed", name, count)
+
+
+@cache
 def back_end(name: str) -> Sandbox:
     """The back end itself, whether it works here or not; one object a process, which has looked once."""
-    from nature_gym.sandbox.bubblewrap import Bubblewrap
+    if name == "docker":
+        from nature_gym.sandbox.docker import Docker
 
-    if name != Bubblewrap.name:
-        raise InfrastructureError(f"The back end {name!r} is not built yet.", hint="Use bubblewrap.")
-    return Bubblewrap()
+        return Docker()
+    if name == "bubblewrap":
+        from nature_gym.sandbox.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    from nature_gym.sandbox.process import Process
+
+    return Process()

@@ -92,15 +92,28 @@ def await_end(descriptor: int) -> None:
     """Kill the process behind a descriptor and wait until it is gone."""
     with suppress(ProcessLookupError):
         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-    if not select.select([descriptor], [], [], _GONE_SECONDS)[0]:
+    if not is_gone(descriptor):
         raise InfrastructureError(
             "A process of a box does not end though it was killed.",
             hint="It waits for a disk or a device in the kernel; look at it with 'ps -o pid,stat,wchan'.",
         )
 
 
+def is_gone(descriptor: int) -> bool:
+    """Wait, for a while, for the end of the process behind a descriptor; whether it came."""
+    return bool(select.select([descriptor], [], [], _GONE_SECONDS)[0])
+
+
+def mounts_below(folder: Path) -> list[str]:
+    """Where something is mounted in a folder, the last mounted first."""
+    lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    return [place for line in reversed(lines) if (place := line.split()[4]).startswith(f"{folder}/")]
+
+
 def remove(folder: Path) -> None:
-    """Remove a folder with all that a command left in it, whatever rights it gave to that."""
+    """Remove a folder with all that a command left in it, whatever rights it gave to that; never what is mounted."""
+    if mounted := mounts_below(folder):
+        raise InfrastructureError(f"{mounted[0]} is still mounted.", hint="Unmount it; its folder is left as it is.")
 
     def opened(function: Callable[[str], object], path: str, _: object) -> None:
         with suppress(OSError):

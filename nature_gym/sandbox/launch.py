@@ -12,10 +12,11 @@ an ordinary user starts us, a user namespace gives the rights to mount, and the 
 Another user namespace stands around every box, so that the limit on processes counts the box's alone.
 
 The specification (JSON): ``parent``, ``uid`` (or null), ``stages`` [{name, source, writable, overlay}],
-``limits`` {name: number}, ``cgroups`` [file], ``cpus`` [number], ``argv``, ``environment``.
+``limits`` {name: number}, ``cgroups`` [file], ``cpus`` [number], ``argv``, ``environment``. With ``place``, a folder,
+only the stages are set there, for an engine to find, and that is all.
 """
 
-# ruff: noqa: PTH102, PTH106, PTH112, PTH123, PTH211, S108 -- as few modules as can be, so no pathlib; /tmp is a file system of this process alone
+# ruff: noqa: PTH102, PTH106, PTH112, PTH123, PTH211 -- as few modules as can be, so no pathlib; /tmp is a file system of this process alone
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ STAGE = b"/tmp"
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE, OPEN_TREE_CLONE, MOVE_FROM_DESCRIPTOR = -100, 0x1000, 0x8000, 1, 4
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 1, 2, 4, 0x4000, 0x40000
 CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
-MOUNT_ATTR_IDMAP = 0x100000
+MOUNT_ATTR_RDONLY, MOUNT_ATTR_IDMAP = 1, 0x100000
 OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442  # the same on every machine
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 
@@ -96,14 +97,14 @@ def mapped_users(uid: int) -> int:
     return namespace
 
 
-def taken(source: str, users: int | None) -> tuple[int, bool]:
+def taken(source: str, users: int | None, *, writable: bool) -> tuple[int, bool]:
     """A mount of ``source`` that is nowhere yet, with its owner mapped where that can be had."""
     recursive = 0 if users is not None else AT_RECURSIVE
     flags = OPEN_TREE_CLONE | os.O_CLOEXEC | recursive
     tree = call(libc.syscall, OPEN_TREE, AT_FDCWD, os.fsencode(source), flags, about=source)
     mapped = False
     if users is not None:
-        attributes = MountAttributes(set=MOUNT_ATTR_IDMAP, userns=users)
+        attributes = MountAttributes(set=MOUNT_ATTR_IDMAP | (0 if writable else MOUNT_ATTR_RDONLY), userns=users)
         size = ctypes.sizeof(attributes)
         mapped = libc.syscall(MOUNT_SETATTR, tree, b"", AT_EMPTY_PATH, ctypes.byref(attributes), size) == 0
     return tree, mapped
@@ -126,38 +127,39 @@ def given_to(uid: int, folder: str) -> None:
             os.chown(name, uid, uid, dir_fd=descriptor, follow_symlinks=False)
 
 
-def overlaid(raw: bytes, target: bytes) -> bool:
+def overlaid(raw: bytes, empty: bytes, target: bytes) -> bool:
     """Show ``raw`` read-only at ``target`` through an overlay; False where the kernel does not do that."""
     os.mkdir(target)
     try:
-        mount(b"overlay", target, MS_RDONLY | MS_NOSUID | MS_NODEV, b"lowerdir=" + raw + b":/tmp/empty")
+        mount(b"overlay", target, MS_RDONLY | MS_NOSUID | MS_NODEV, b"lowerdir=" + raw + b":" + empty)
     except OSError:
         os.rmdir(target)
         return False
     return True
 
 
-def set_stages(stages: list[dict[str, Any]], uid: int | None) -> None:
-    """Every source under its neutral name in /tmp, which is a small file system of ours from here on."""
+def set_stages(stages: list[dict[str, Any]], uid: int | None, place: bytes = STAGE) -> None:
+    """Every source under its neutral name in ``place``: /tmp becomes a small file system of ours for that."""
     users = mapped_users(uid) if uid is not None else None
     trees = []
     for stage in stages:
-        tree, mapped = taken(stage["source"], users)
+        tree, mapped = taken(stage["source"], users, writable=stage["writable"])
         if uid is not None and stage["writable"] and not mapped:
             given_to(uid, stage["source"])
         trees.append((stage, tree, os.path.isdir(stage["source"])))
-    call(libc.mount, None, b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None)
-    mount(b"tmpfs", STAGE, MS_NOSUID | MS_NODEV, b"mode=755,size=1m")
-    os.mkdir("/tmp/raw")
-    os.mkdir("/tmp/empty")
+    if place == STAGE:
+        call(libc.mount, None, b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None)
+        mount(b"tmpfs", STAGE, MS_NOSUID | MS_NODEV, b"mode=755,size=1m")
+    os.mkdir(place + b"/raw")
+    os.mkdir(place + b"/empty")
     for stage, tree, is_folder in trees:
         name = stage["name"].encode()
-        target = STAGE + b"/" + name
+        target, raw = place + b"/" + name, place + b"/raw/" + name
         if not (stage["overlay"] and is_folder):
             put(tree, target, is_folder)
             continue
-        put(tree, b"/tmp/raw/" + name, is_folder)
-        if not overlaid(b"/tmp/raw/" + name, target):
+        put(tree, raw, is_folder)
+        if not overlaid(raw, place + b"/empty", target):
             os.symlink(b"raw/" + name, target)
 
 
@@ -175,6 +177,9 @@ def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         wanted = json.load(file)
     try:
+        if "place" in wanted:
+            set_stages(wanted["stages"], wanted["uid"], os.fsencode(wanted["place"]))
+            return
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         for tasks in wanted["cgroups"]:
             write(tasks, str(os.getpid()))
@@ -197,6 +202,8 @@ def main() -> None:
             hard = resource.getrlimit(getattr(resource, name))[1]
             allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
             resource.setrlimit(getattr(resource, name), (allowed, allowed))
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and the command would inherit that
+            signal.signal(number, signal.SIG_DFL)
         os.umask(0o022)
         os.execve(wanted["argv"][0], wanted["argv"], wanted["environment"])  # noqa: S606
     except OSError as error:
