@@ -138,6 +138,11 @@ class Desk:
         self._threads.shutdown(wait=True, cancel_futures=True)
         os.close(self._lock)
 
+    @property
+    def works_as(self) -> str:
+        """How the evaluator scores now: ``fork`` or ``process``."""
+        return str(self._evaluator.hello.get("mode", ""))
+
     def check(self, token: object) -> None:
         """Raises UnknownTokenError unless ``token`` is this trial's."""
         if not is_token(token, token_digest(self.token)):
@@ -227,7 +232,7 @@ class Desk:
             raise self._failed(number, begun, since, error) from error
         facts = {
             **_scored(scores), "seconds": given.seconds, "output": given.output, "answer": _of(digests),
-            "mode": self._evaluator.hello.get("mode"),
+            "mode": self.works_as,
         }  # fmt: skip
         if scores.scored:
             self._end(number, begun, since, Ending("scored", 0.0, 0.0, scores.gap, facts))

@@ -1,7 +1,7 @@
 """Starts a package's evaluator in a sandbox of its own, and asks it for one answer's result at a time.
 
 The idea: :mod:`nature_gym.evaluation.host` runs inside; this side gives it what it may see (the package's evaluation
-folder, the copied answer, both read-only, and a socket), never trusts what it says, and starts it anew when it is
+folder, read-only, the copied answer, and a socket), never trusts what it says, and starts it anew when it is
 gone. The folder of answers is mounted, and the one to score lies in it under one name, because evaluators read
 OUTPUT_DIR when they are imported.
 """
@@ -24,6 +24,7 @@ from typing import Any, Self
 from nature_gym.errors import InfrastructureError
 from nature_gym.evaluation import host
 from nature_gym.evaluation.improvement import REASONS, EvaluatorFaultError, FaultKind
+from nature_gym.evaluation.intake import AnswerLimits
 from nature_gym.sandbox.interface import Box, Ended, Limits, Mount, Outcome, Running, Sandbox
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,8 @@ START_SECONDS = 900.0
 LIFE_SECONDS = 30 * 86_400.0
 GRACE_SECONDS = 15.0
 """What the host may take beyond an answer's time to end what is left of it, and say so."""
+DISK_BYTES = 4 << 30
+"""What the evaluator may write in all, beside the answer."""
 MOST_REPLY = 16 << 20
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -135,12 +138,16 @@ class Evaluator:
     def _box(self, meeting: Path) -> Box:
         mounts = (
             Mount(self._evaluation, _EVALUATION),
-            Mount(self._answers, _ANSWERS),
+            # Writable, because a read-only folder may be shown as it was when the box began, and answers come later.
+            # What an evaluator changes in a copy is its own loss: the copy goes when the answer is scored.
+            Mount(self._answers, _ANSWERS, writable=True),
             Mount(Path(host.__file__), _HOST),
             Mount(meeting, _CHANNEL, writable=True),
         )
         environment = {**ONE_THREAD, "OUTPUT_DIR": str(_ANSWERS / CURRENT), "PYTHONDONTWRITEBYTECODE": "1"}
-        limits = Limits(seconds=LIFE_SECONDS, memory_bytes=self._memory + (4 << 30))
+        limits = Limits(
+            seconds=LIFE_SECONDS, memory_bytes=self._memory + (4 << 30), disk_bytes=AnswerLimits().size + DISK_BYTES
+        )  # fmt: skip
         return Box(image=self._image, mounts=mounts, environment=environment, limits=limits, label=self._label)
 
     def _argv(self) -> list[str]:

@@ -97,7 +97,7 @@ class Loads:
                 return original(*arguments, **options)
             self.handed.add(key)
             if key in self.kept and self.kept[key][0] == self._mark(key):
-                return self.kept.pop(key)[1]
+                return self.kept[key][1]  # and stays here: freeing it would copy the pages that it lies in
             self.learned.append(key)
             return original(*arguments, **options)
 
@@ -331,7 +331,7 @@ class Host:
 
     def learn(self, told: Json) -> None:
         """Import and load what the last fork did."""
-        if self.reason:
+        if self.reason or not (told.get("modules") or told.get("loads")):
             return
         for name in told.get("modules", ())[:2000]:
             with contextlib.suppress(Exception):
