@@ -32,6 +32,7 @@ from nature_gym.cli import (
     records,
     results,
     review,
+    sandbox,
     score,
     screening,
     serving,
@@ -82,6 +83,7 @@ app.command("leaderboard", rich_help_panel=SCORES)(leaderboard.leaderboard)
 app.add_typer(results.app, name="results", rich_help_panel=SCORES)
 app.command("submit", rich_help_panel=SCORES)(submitting.submit)
 app.command("serve-eval", rich_help_panel=SCORES)(serving.serve_eval)
+app.add_typer(sandbox.app, name="sandbox", rich_help_panel=MACHINE)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)
 app.add_typer(demo.app, name="demo", rich_help_panel=MACHINE)

@@ -14,17 +14,18 @@ logger = logging.getLogger(__name__)
 Backend = Literal["auto", "docker", "bubblewrap", "process"]
 
 
-def chosen_sandbox(name: str = "auto") -> Sandbox:
-    """The back end by that name. ``auto`` is Docker where an engine answers, else bubblewrap; never a bare process.
+def chosen_sandbox(name: str = "auto", *, image: str = "") -> Sandbox:
+    """The back end by that name, after what killed parents left to it was removed.
 
-    UsageError for a name that is none; InfrastructureError where the back end (or, for auto, each) cannot be used here.
+    ``auto`` is Docker where an engine answers and has ``image`` (the usual one if empty), else bubblewrap; never a
+    bare process. UsageError for a name that is none; InfrastructureError where nothing can be used here.
     """
     if name not in get_args(Backend):
         raise UsageError(f"There is no sandbox {name!r}.", hint=f"Choose one of {', '.join(get_args(Backend))}.")
     reasons = []
     for candidate in ("docker", "bubblewrap") if name == "auto" else (name,):
         sandbox = back_end(candidate)
-        reason = sandbox.missing()
+        reason = sandbox.missing() or (_lacking(sandbox, image) if name == "auto" else "")
         if not reason:
             _swept(candidate)
             return sandbox
@@ -33,6 +34,12 @@ def chosen_sandbox(name: str = "auto") -> Sandbox:
         f"Code of others cannot be run here. {' '.join(reasons)}",
         hint="Start a Docker engine or install bubblewrap; 'naturegym sandbox doctor' says what works here.",
     )
+
+
+def _lacking(sandbox: Sandbox, image: str) -> str:
+    from nature_gym.sandbox.docker import Docker
+
+    return sandbox.lacks(image) if isinstance(sandbox, Docker) else ""
 
 
 @cache

@@ -65,6 +65,17 @@ class Docker:
         options = " ".join(self._looked_at[1].get("SecurityOptions") or ())
         return "rootless" in options or "userns" in options
 
+    def lacks(self, image: str) -> str:
+        """Why a box with that image ('' for the usual one) cannot be made here, or ''."""
+        with engine() as client:
+            if image:
+                return "" if client.images(image) else f"There is no image {image!r} here."
+            try:
+                default_image(client)
+            except InfrastructureError as error:
+                return f"{error.message} {error.hint}"
+        return ""
+
     def isolation(self) -> Isolation:
         """What it keeps from a command here, as the engine says of itself."""
         said = self._looked_at[1]
@@ -192,14 +203,14 @@ class _Container:
         before = watching.written_to(written)
         for folder in written:
             _let_write(folder, self._user)
-        folder: Path | None = None
+        staged: Path | None = None
         if self._user and neutral.can_be_had() and any(not mount.writable for mount in self._mounts):
-            folder, self._mounts = neutral.put(self._mounts, self._user)
+            staged, self._mounts = neutral.put(self._mounts, self._user)
         try:
             return self._in_a_container(client, written, before)
         finally:
-            if folder is not None:
-                neutral.take_away(folder)
+            if staged is not None:
+                neutral.take_away(staged)
 
     def _in_a_container(self, client: APIClient, written: list[Path], before: int) -> Outcome:
         container = self._created(client)

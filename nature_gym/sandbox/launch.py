@@ -16,7 +16,7 @@ The specification (JSON): ``parent``, ``uid`` (or null), ``stages`` [{name, sour
 only the stages are set there, for an engine to find, and that is all.
 """
 
-# ruff: noqa: PTH102, PTH106, PTH112, PTH123, PTH211 -- as few modules as can be, so no pathlib; /tmp is a file system of this process alone
+# ruff: noqa: PTH102, PTH106, PTH112, PTH123, PTH211 -- as few modules as can be, so no pathlib
 
 from __future__ import annotations
 
