@@ -17,10 +17,11 @@ import os
 import stat
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from nature_gym.errors import UsageError
 from nature_gym.packaging.measure import tree as drawn
@@ -219,12 +220,19 @@ def _is_package(path: Path) -> bool:
     return (path / "problem").is_dir() and ((path / "evaluation").is_dir() or (path / METADATA).is_file())
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
-    """At most ``limit`` bytes of a regular file. Raises OSError for a link, a FIFO or a device in its place."""
+@contextmanager
+def open_regular(path: Path) -> Iterator[BinaryIO]:
+    """A regular file to be read. Raises OSError for a link, a FIFO or a device in its place."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(0, "not a regular file", str(path))
+        yield file
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """At most ``limit`` bytes of a regular file. Raises OSError for a link, a FIFO or a device in its place."""
+    with open_regular(path) as file:
         return file.read(limit)
 
 

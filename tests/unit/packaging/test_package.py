@@ -46,7 +46,7 @@ def _metadata(change: Callable[[dict[str, object]], object]) -> Callable[[Path],
         (lambda path: (path / "metadata.json").write_text("{"), "metadata.json", "no JSON"),
         (_metadata(lambda value: value.pop("domain_metadata")), "metadata.json", "domain_metadata"),
         (_metadata(lambda value: value.update(workflow_topology="loop")), "metadata.json", "workflow_topology"),
-        (lambda path: shutil.rmtree(path / "evaluation/ground_truth/runs"), "evaluation/ground_truth", "has no instance"),
+        (lambda path: shutil.rmtree(path / "evaluation/ground_truth/runs"), "evaluation/ground_truth", "no instance"),
         (lambda path: (path / "evaluation/evaluator.py").write_text("def"), "evaluation/evaluator.py", "not compile"),
         (
             lambda path: (path / "problem/README.md").write_text("# T\n\n## 1. Scientific Problem\n"),
