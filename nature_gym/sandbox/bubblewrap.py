@@ -14,7 +14,10 @@ the memory can be seen, as in any container.
 from __future__ import annotations
 
 import json
+import math
 import os
+import random
+import secrets
 import select
 import shutil
 import subprocess
@@ -29,7 +32,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nature_gym.errors import InfrastructureError, UsageError
-from nature_gym.sandbox import folders, launch, seccomp, watching
+from nature_gym.sandbox import folders, groups, launch, seccomp, watching
 from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Isolation, Limits, Mount, Outcome, Running, Stream
 from nature_gym.sandbox.keeping import Keeper
 from nature_gym.sandbox.mounts import BOX_USER, checked, environment
@@ -76,6 +79,15 @@ class Bubblewrap:
             return f"It does not start here ({error}); user namespaces may be switched off by the kernel's settings."
         return "" if outcome is not None and outcome.well else f"It starts a command, which fails: {outcome}."
 
+    @cached_property
+    def _has_groups(self) -> bool:
+        """Whether a box can have a control group here, found by making one."""
+        group = groups.made(f"try-{secrets.token_hex(6)}", Limits())
+        if group is None:
+            return False
+        group.remove()
+        return True
+
     def isolation(self) -> Isolation:
         """What it keeps from a command here."""
         return Isolation(
@@ -83,7 +95,7 @@ class Bubblewrap:
             files="partly: the host's path of a writable mount can be read in the mount table",
             processes="kept",
             user="kept",
-            memory="partly: watched from outside, so for a moment it can be passed",
+            memory="kept" if self._has_groups else "partly: watched from outside, so for a moment it can be passed",
             disk="partly: watched from outside, so for a moment it can be passed",
             comparable=True,
         )
@@ -107,6 +119,7 @@ class Bubblewrap:
         for folder, holder in folders.abandoned(self.name):
             if holder is not None:
                 folders.end(holder)
+            groups.left(folder.name).remove()
             folders.remove(folder)
             count += 1
         return count
@@ -125,6 +138,7 @@ class _Tree:
         self._argv = list(argv)
         self._mounts = mounts
         self._folder: Path | None = None
+        self._group: groups.Group | None = None
         self._written: list[Path] = [mount.source for mount in mounts if mount.writable]
         self._before = 0
         self._status: int = -1
@@ -136,6 +150,7 @@ class _Tree:
 
     def begin(self) -> subprocess.Popen[bytes]:
         self._folder = folder = folders.make("bubblewrap")
+        self._group = groups.made(folder.name, self._limits)
         mounts = list(self._mounts)
         if not any(mount.target == WORKSPACE for mount in mounts):
             (folder / "workspace").mkdir(mode=0o700)
@@ -194,7 +209,7 @@ class _Tree:
         pids = watching.tree(self._first)
         inside = f"/proc/{self._first}/root"
         held = watching.used_of([f"{inside}/tmp", f"{inside}/dev/shm"])
-        if watching.resident(pids) + held > self._limits.memory_bytes:
+        if self._group is None and watching.resident(pids) + held > self._limits.memory_bytes:
             return Ended.OUT_OF_MEMORY
         if self._files_pace.due(now):
             written = watching.written_to(self._written) - self._before + watching.nameless(pids)
@@ -210,6 +225,8 @@ class _Tree:
     def ending(self, code: int, stderr: bytes) -> tuple[Ended, int]:
         while self._heard():
             pass
+        if code and self._group is not None and self._group.was_out_of_memory():
+            return Ended.OUT_OF_MEMORY, code
         if not self._exited:
             return _not_started(code, stderr)
         if code == 128 + 25:  # SIGXFSZ: a file would have passed the limit
@@ -221,6 +238,8 @@ class _Tree:
             os.close(self._status)
         if self._first_descriptor is not None:
             os.close(self._first_descriptor)
+        if self._group is not None:
+            self._group.remove()
         if self._folder is not None:
             folders.remove(self._folder)
 
@@ -250,8 +269,8 @@ class _Tree:
                 "RLIMIT_FSIZE": limits.disk_bytes,
                 "RLIMIT_CORE": 0,
             },
-            "cgroups": [],
-            "cpus": [],
+            "cgroups": [] if self._group is None else self._group.entrances,
+            "cpus": [] if self._group is not None else _some_processors(limits.cpus),
             "argv": [shutil.which("bwrap"), "--args", str(arguments), "--", *self._argv],
             "environment": environment(self._box, _path(self._box)),
         }
@@ -346,6 +365,12 @@ def _is_root_of_the_machine() -> bool:
         return False
     fields = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
     return fields[:2] == ["0", "0"] and int(fields[2]) > BOX_USER
+
+
+def _some_processors(count: float) -> list[int]:
+    """Without a control group: as many processors as a box may use in all, drawn so that boxes are spread."""
+    ours = sorted(os.sched_getaffinity(0))
+    return random.sample(ours, min(len(ours), max(1, math.ceil(count))))
 
 
 def _in_memory(content: bytes) -> int:
