@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from nature_gym.cut.contents import content_evidence, is_prose
 from nature_gym.cut.core import RUN_ROLES, SHARED_ROLES, Role, Roles, is_of_others, role_of_name, squeezed, words_of
 from nature_gym.cut.graph import Graph, Site, Unit, normalised
 from nature_gym.cut.names import CATEGORIES, KEPT, TRUST, A, Category, E, I, N, O, P, Weights, in_runs, name_evidence
@@ -56,10 +57,20 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
     documents = read_documents(tree)
     name = squeezed(method or "")
     tests = _folders_of_tests(tree)
+    notes = _notes(tree)
     own: dict[str, list[Evidence]] = {}
     for entry in tree.data:
         evidence = [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
         if entry.kind not in _NO_DATA:
+            evidence += [
+                Evidence(
+                    entry.path,
+                    int(entry.kind not in {"array", "weights"}),
+                    f"it begins with {what}",
+                    tuple(weights.items()),
+                )
+                for what, weights in content_evidence(entry)
+            ]
             if len(name) >= 4 and name in squeezed(entry.name):
                 evidence.append(Evidence(entry.path, 0, f"it bears the method's name, {method}", ((O, 1.0), (A, 0.5))))
             if test := next((each for each in tests if entry.path.startswith(each)), None):
@@ -69,6 +80,10 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
                 evidence = list(map(_of_own_making, evidence))
             evidence += documents.evidence(entry)
             evidence += used
+            if entry.path in notes and not used:
+                evidence.append(
+                    Evidence(entry.path, 1, "it begins with sentences, and no program reads it", ((N, 2.0),))
+                )
             if known_suffix(entry.name) and (source := _made_from(tree, entry)):
                 evidence.append(Evidence(source, 0, "it is named for what it was made from", ((A, 1.6), (P, 1.2))))
             if 0 < entry.size <= len("\r\n") and not entry.suffix:
@@ -93,6 +108,19 @@ def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
 
 
 # -- what programs do with it ------------------------------------------------------------
+
+
+MAX_NOTES = 4
+"""More texts than this in one folder are a collection to work on."""
+
+
+def _notes(tree: Tree) -> set[str]:
+    """Short texts of a person for a reader, as far as they are single ones."""
+    found: dict[str, list[str]] = {}
+    for entry in tree.data:
+        if is_prose(entry):
+            found.setdefault(entry.folder, []).append(entry.path)
+    return {path for paths in found.values() if len(paths) <= MAX_NOTES for path in paths}
 
 
 _DRAWN = re.compile(r"(savefig|ggsave|imsave|svg|pdf|png|write_image)\(")
@@ -366,6 +394,8 @@ _BY_READER: dict[Role, tuple[Weights, str]] = {
 def _of_reader(role: Role, site: Site, written: float) -> tuple[Weights, str]:
     """What it says of a file that a unit of this role reads it; less where a program of the folder writes it."""
     left = (1.0 - 0.8 * written) * (0.5 if site.action == "list" else 1.0)
+    if site.is_model and site.action == "read":
+        return {O: 1.9, E: 1.0}, " as a model"
     weights, why = _BY_READER.get(role, ({I: 1.4, P: 0.6, E: 0.9}, ""))
     return {category: weight * left for category, weight in weights.items()}, why
 
@@ -444,13 +474,19 @@ def read_documents(tree: Tree) -> Documents:
         if text is None:
             continue
         for number, line in enumerate(text.splitlines()[:5_000], 1):
-            if len(line) > 2_000:
+            if len(line) > 2_000 or _COMMAND.match(line):
                 continue
             for name in _names_in(line):
                 held = documents.lines.setdefault(name, [])
                 if len(held) < 10:
                     held.append((entry.path, number, line.strip()))
     return documents
+
+
+_COMMAND = re.compile(
+    r"\s*(?:[$>%!]\s*)?(?:CUDA_VISIBLE_DEVICES=\S+\s+)?(python[\d.]*|Rscript|bash|sh|\./\S+|java|matlab|julia)\s+\S"
+)
+"""A line that starts a program: what its arguments are is told by the program, not by the words beside them."""
 
 
 def _names_in(line: str) -> set[str]:
@@ -478,7 +514,7 @@ def _follow_neighbours(tree: Tree, own: dict[str, list[Evidence]]) -> None:
     folder with one word of the name exchanged (``r8_vocab.txt`` to ``mr_vocab.txt``); then all of the same suffix.
     """
     entries = [entry for entry in tree.data if entry.kind not in _NO_DATA]
-    told = {entry.path for entry in entries if any(each.line for each in own[entry.path])}
+    told = {entry.path for entry in entries if any(_is_told(each, entry) for each in own[entry.path])}
     known: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
         if entry.path in told:
@@ -493,6 +529,11 @@ def _follow_neighbours(tree: Tree, own: dict[str, list[Evidence]]) -> None:
                 own[entry.path].append(Evidence(alike[0].path, 0, f"{alike[0].name}, like it, is used so",
                                                 _mean([own[each.path] for each in alike[:50]], share)))  # fmt: skip
                 break
+
+
+def _is_told(evidence: Evidence, entry: Entry) -> bool:
+    """Whether a program or document says something of a file, not only its own path and first lines."""
+    return evidence.line > 0 and evidence.file != entry.path
 
 
 def _likenesses(entry: Entry) -> Iterator[tuple[str, ...]]:

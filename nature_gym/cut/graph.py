@@ -11,7 +11,7 @@ import ast
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nature_gym.cut import io_table
 from nature_gym.cut.io_table import Action, Call
@@ -19,6 +19,7 @@ from nature_gym.cut.plain_calls import looks_like_path
 from nature_gym.cut.python_units import Scope
 from nature_gym.cut.shell import Commands
 from nature_gym.cut.tree import Entry, Tree
+from nature_gym.cut.uses import model_loads
 from nature_gym.cut.values import Evaluator, Frame, Project, join
 
 MAX_LIFT = 3
@@ -55,6 +56,8 @@ class Site:
     """Where the call itself stands; ``unit`` decided the path."""
     folder: bool = False
     """All that lies in the folder ``pattern`` is meant."""
+    is_model: bool = False
+    """What is read becomes a model: its weights, or the object itself."""
 
 
 @dataclass(slots=True)
@@ -79,8 +82,10 @@ def build_graph(tree: Tree, project: Project, commands: Commands) -> Graph:
     evaluator = Evaluator(project)
     for module in project.modules:
         for scope in module.scopes:
+            models = model_loads(scope)
             for call in scope.calls:
-                graph.sites.extend(_sites(call, scope, project, evaluator))
+                found = _sites(call, scope, project, evaluator)
+                graph.sites.extend(replace(each, is_model=True) if id(call) in models else each for each in found)
                 graph.calls.setdefault(unit_of(scope), set()).update(
                     unit_of(each) for each in project.callees(call, scope)
                 )

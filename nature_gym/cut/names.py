@@ -10,6 +10,7 @@ import re
 from typing import Literal, get_args
 
 from nature_gym.cut.core import words_of
+from nature_gym.cut.published import published_as
 from nature_gym.cut.tree import Entry, known_suffix
 
 Category = Literal[
@@ -77,7 +78,22 @@ _RUNS = frozenset(_RUN_FOLDERS.split())
 _AMBIGUOUS = frozenset({"output", "outputs", "out", "pred"})
 _OF_DATA = frozenset({"data", "dataset", "datasets"})
 """What a preparation puts out lies in data/output/; that is no run's output."""
-_FAR_REACHING = _RUNS | {"tests", "unittests", "doc", "docs", "documentation", "doctrees"}
+_FAR_REACHING = _RUNS | {
+    "tests",
+    "unittests",
+    "doc",
+    "docs",
+    "documentation",
+    "doctrees",
+    "manuscript",
+    "poster",
+    "posters",
+    "talks",
+    "slides",
+    "presentation",
+    "split",
+    "splits",
+}
 
 _FOLDERS: tuple[tuple[str, Weights], ...] = (
     (_RUN_FOLDERS, {O: 2.4}),
@@ -94,12 +110,12 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
     (
         """
         assets asset img imgs media static website web tutorial tutorials screenshots paper
-        manuscript poster github templates theme slides docker
+        github templates theme docker
         """,
         {N: 1.8},
     ),
-    ("doc docs documentation doctrees", {N: 2.8}),
-    ("conf config configs settings", {N: 1.6}),
+    ("doc docs documentation doctrees talks poster posters slides presentation manuscript", {N: 2.8}),
+    ("conf config configs settings args specs", {N: 1.6}),
     ("comparison comparisons", {O: 0.5}),
     ("classifier classifiers regressors", {O: 1.0}),
     ("tokenizer tokenizers geneset genesets", {E: 2.4}),
@@ -169,6 +185,17 @@ _FILES: tuple[tuple[str, Weights], ...] = (
     ("figure fig plot heatmap curve diagram", {O: 0.9, N: 0.4}),
     (
         """
+        generated sampled reconstructed reconstruction imputed denoised ranking rankings ranked importance shap
+        saliency
+        """,
+        {O: 1.6},
+    ),
+    ("hyperopt optuna trial trials ensemble benchmark residuals errors runtime timing", {O: 1.4}),
+    ("pca svd nmf", {A: 1.2, O: 0.4}),
+    ("sorted shuffled accessions manifest exclude excluded blacklist whitelist invalid", {P: 1.2}),
+    ("instructions instruction description howto untitled readme", {N: 2.2}),
+    (
+        """
         logo banner architecture overview framework workflow pipeline teaser icon screenshot badge flowchart
         schematic toc graphical structure abstract
         """,
@@ -180,24 +207,29 @@ _FILES: tuple[tuple[str, Weights], ...] = (
 )
 _OF_FOLDER = {word: weights for words, weights in _FOLDERS for word in words.split()}
 _OF_FILE = {word: weights for words, weights in _FILES for word in words.split()}
-_PUBLISHED = re.compile(
-    r"resnet\d+|vgg\d+|bert-base|biobert|scibert|esm\d|esm_msa|prot_?t5|prot_?bert|glove\.\d+b|wiki-news|googlenews|imagenet|"
-    r"inception_?v\d|efficientnet|mobilenet|densenet\d+|\bvit[_-]|\bclip[_-]|go-basic|\bgo\.obo|\bhp\.obo|uniprot|\bpfam|"
-    r"blosum|aaindex|roberta|gpt2|yolov\d|\bswin_|fpscores",
-    re.IGNORECASE,
-)
 _HYPERPARAMETERS = re.compile(
     r"(?:(?:^|[_,-]+)(?:lr|ep|epochs?|bs|batch(?:_?size)?|dp|dropout|corrupt|seed|hidden|hid|dim|wd|iteration)[_-]?=?\d[\w.-]*){2,}"
 )
 """A folder named for the hyperparameters of a run, as in ``ep100_lr0.001_bs32``."""
-_MAPPING = re.compile(r"(?:^|_)[A-Za-z]{2,}2(?!(?:id|idx|index|vec)(?:[_.]|$))[A-Za-z]{2,}", re.IGNORECASE)
+_MAPPING = re.compile(r"(?:^|_)[A-Za-z]{2,}(?<![vV])2(?!(?:id|idx|index|vec)(?:[_.]|$))[A-Za-z]{2,}", re.IGNORECASE)
 """``ndc2atc``; numbers given to names of the data, as in ``entity2id``, belong to the data."""
 _COMPILED = re.compile(r"\.py[co]$|\.cpython-\w+(-[\w-]+)?\.(so|pyd)$", re.IGNORECASE)
+_MADE_AT = re.compile(r"(?<!\d)20[12]\d-?[01]\d-?[0-3]\d[-_T ]+[0-2]\d[-:_h.]?[0-5]\d(?!\d)")
+_FIGURE_OF = re.compile(
+    r"^(ext(ended)?[ _.-]*(data)?[ _.-]*)?(supp?l?(ementary|emental)?[ _.-]*)?(fig(ure)?|tab(le)?)[ _.-]*s?\d|"
+    r"source[ _-]?data|^supp?l(ementa\w*)?[ _.-]",
+    re.IGNORECASE,
+)
+_SCORED = re.compile(
+    r"(?:^|[^0-9.])0\.\d{2,}(?![.\d]*(?:lr|dropout))|(?:epochs?|iters?|iterations?|steps?)[_=-]?\d+", re.IGNORECASE
+)
 _WHOLE_NAMES: tuple[tuple[re.Pattern[str], str, Weights], ...] = (
     (_HYPERPARAMETERS, "named for the hyperparameters of a run", {O: 2.4}),
     (_MAPPING, "named for what it maps to what", {E: 3.4}),
     (_COMPILED, "compiled from a program", {N: 4.0}),
-    (_PUBLISHED, "the name of something published elsewhere", {E: 3.0}),
+    (_MADE_AT, "named for the time of a run", {O: 1.6}),
+    (_FIGURE_OF, "named for a figure or a table of the paper", {O: 1.8, N: 0.5}),
+    (_SCORED, "a score or a step of training in its name", {O: 1.4}),
 )
 _SUFFIXES: dict[str, Weights] = {
     ".pt": {O: 0.7, E: 0.3},
@@ -238,8 +270,10 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
     found += [
         (what, trusted(_less_kept(weights) if runs else weights, "whole name"))
         for pattern, what, weights in _WHOLE_NAMES
-        if pattern.search(parts[-1])
+        if pattern.search(parts[-1]) and not (entry.kind == "picture" and O in weights)
     ]
+    if resource := published_as(parts[-1]):
+        found.append((f"the name of {resource}", trusted(_less_kept({E: 2.2}) if runs else {E: 2.2}, "whole name")))
     folders = _folder_evidence(parts[:-1])
     if entry.suffix in _DRAWINGS:
         folders = [(what, {c: w for c, w in weights.items() if c in {O, N}}) for what, weights in folders]

@@ -199,6 +199,8 @@ def kind_of(path: str, head: bytes) -> Kind:
         return "document"
     if _CHECKPOINT.search(name):
         return "weights"
+    if name.endswith(".index") and b"\0" in head:
+        return "weights"  # of a checkpoint: the table of its tensors
     kind = _KIND_OF.get(bare_suffix(name))
     if kind in CODE_KINDS and b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "other"
