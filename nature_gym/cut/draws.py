@@ -148,10 +148,15 @@ def strata_of(draw: Draw, piece: Piece, project: Project) -> tuple[str, ...] | N
 
 def piece_of(draw: Draw, material: Material) -> Piece | None:
     """The one file whose rows a draw parts: what its program, or the functions it calls, read."""
+    return piece_near(draw.scope, material, lambda piece, project: strata_of(draw, piece, project) is not None)
+
+
+def piece_near(scope: Scope, material: Material, fits: Callable[[Piece, Project], bool]) -> Piece | None:
+    """The one file with rows that fits among those that a scope, what it calls, or else its program reads."""
     for _, cut in material.programs:
-        if draw.scope.module not in cut.project.modules:
+        if scope.module not in cut.project.modules:
             continue
-        unit = unit_of(draw.scope)
+        unit = unit_of(scope)
         near = {unit, *cut.graph.calls.get(unit, ())}
         readers = {
             piece.path: {
@@ -160,10 +165,10 @@ def piece_of(draw: Draw, material: Material) -> Piece | None:
             for piece in material.pieces
             if piece.rows
         }
-        same_file = {part for parts in readers.values() for part in parts if part.file == draw.file}
+        same_file = {part for parts in readers.values() for part in parts if part.file == scope.module.path}
         for reached in (near, same_file):
             read = [piece for piece in material.pieces if readers.get(piece.path, set()) & reached]
-            fitting = [piece for piece in read if strata_of(draw, piece, cut.project) is not None]
+            fitting = [piece for piece in read if fits(piece, cut.project)]
             if len(fitting) == 1:
                 return fitting[0]
     return None

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nature_gym.cut.core import is_of_others, words_of
+from nature_gym.cut.declared import Declared, Operation
 from nature_gym.cut.draws import Draw, find_draws, piece_of, strata_of
 from nature_gym.cut.folder import Cut
 from nature_gym.cut.material import Material, Piece, side_of
+from nature_gym.cut.program_splits import find_declared, on_file, part_names
+from nature_gym.cut.python_units import Scope
 from nature_gym.cut.targets import Fields, find_fields
 from nature_gym.cut.values import Project
 from nature_gym.packaging.specification import Separability
@@ -85,7 +88,9 @@ class Search:
 
 def find_partings(search: Search) -> list[Parting]:
     """The partings of the first kind of evidence that there is any of."""
-    for finder in (_of_pairs, _of_sided_keys, _of_tables, _of_lists, _of_references, _of_oracles, _of_draws, _of_keys):
+    finders = (_of_pairs, _of_sided_keys, _of_tables, _of_lists, _of_references, _of_oracles, _of_draws, _of_programs,
+               _of_keys)  # fmt: skip
+    for finder in finders:
         if found := list(finder(search)):
             return found
     return []
@@ -470,17 +475,10 @@ def _of_draws(search: Search) -> Iterator[Parting]:
     """Seeded draws of rows, the most shared one: that of a program named for it, or that the evaluation reaches."""
     ranked: list[tuple[float, Draw, Piece, Project]] = []
     for _, cut in search.material.programs:
-        kept = {verdict.path for verdict in cut.files if verdict.kept}
-        written = {
-            site.inner.file
-            for path in kept
-            for site, sure in cut.graph.touching.get(path, ())
-            if site.action == "write" and sure > 0.5
-        }
-        for draw in find_draws(cut.project, written):
+        for draw in find_draws(cut.project, _writers(cut)):
             piece = piece_of(draw, search.material)
             if piece is not None:
-                ranked.append((_shared(draw, cut), draw, piece, cut.project))
+                ranked.append((_shared(draw.scope, cut) + draw.known, draw, piece, cut.project))
     if not ranked:
         return
     ranked.sort(key=lambda each: (-each[0], each[1].file, each[1].line))
@@ -493,12 +491,25 @@ def _of_draws(search: Search) -> Iterator[Parting]:
     yield parting
 
 
-def _shared(draw: Draw, cut: Cut) -> float:
-    words = {*words_of(draw.file), *words_of(draw.scope.short)}
+def _writers(cut: Cut) -> set[str]:
+    """The programs that wrote files which are kept: what they drew lies in these."""
+    kept = {verdict.path for verdict in cut.files if verdict.kept}
+    return {
+        site.inner.file
+        for path in kept
+        for site, sure in cut.graph.touching.get(path, ())
+        if site.action == "write" and sure > 0.5
+    }
+
+
+def _shared(scope: Scope, cut: Cut) -> float:
+    """How much speaks for a split that all share: what its program is called, and what uses it."""
+    file = scope.module.path
+    words = {*words_of(file), *words_of(scope.short)}
     score = 2.0 * bool(words & {"split", "splits", "data", "dataset", "datasets", "load", "loader", "parts", "prepare"})
-    reached = [cut.roles.of_file.get(path, "other") for path in _importers(draw.file, cut)]
-    score += len(set(reached) & {"evaluate", "baseline", "train", "predict"}) + draw.known
-    return score - 3.0 * (cut.roles.of_file.get(draw.file) == "baseline")
+    reached = [cut.roles.of_file.get(path, "other") for path in _importers(file, cut)]
+    score += len(set(reached) & {"evaluate", "baseline", "train", "predict"})
+    return score - 3.0 * (cut.roles.of_file.get(file) == "baseline")
 
 
 def _importers(path: str, cut: Cut) -> set[str]:
@@ -560,6 +571,37 @@ def _drawn(draw: Draw, piece: Piece, project: Project, material: Material) -> Pa
 def _part(draw: Draw, number: int) -> str:
     name = re.sub(r"[^A-Za-z0-9_-]", "", draw.parts[number]).lstrip("_-") or f"part{number}"
     return name if draw.parts[0] != draw.parts[1] else f"{name}{number}"
+
+
+def _of_programs(search: Search) -> Iterator[Parting]:
+    """Splits of programs by permutations, samples, folds, groups and conditions, the most shared one."""
+    ranked: list[tuple[float, Declared, Piece, Operation]] = []
+    for _, cut in search.material.programs:
+        for declared in find_declared(cut.project, _writers(cut)):
+            found = on_file(declared, search.material)
+            if found is not None:
+                ranked.append((_shared(declared.scope, cut) - 0.5 * len(found[1].questions), declared, *found))
+    if not ranked:
+        return
+    ranked.sort(key=lambda each: (-each[0], each[1].file, each[1].line))
+    _, declared, piece, operation = ranked[0]
+    where = f"{declared.file}:{declared.line}"
+    names = part_names(declared)
+    split: dict[str, Any] = {"of": piece.path, "parts": list(names)} | operation.fields
+    if isinstance(split["parts"], dict):  # conditions: rows that fulfil none are left out, as in the program
+        split["parts"] = dict(zip(names, split["parts"].values(), strict=True))
+        split |= {"rest": "drop", "because": f"The conditions of {where} leave them out."}
+    questions = [f"{where}: {asked}." if not asked.endswith("?") else f"{where}: {asked}"
+                 for asked in operation.questions]  # fmt: skip
+    if others := sorted({f"{each.file}:{each.line}" for _, each, *_ in ranked[1:]} - {where}):
+        questions.append(f"Is the split that of {where}? Programs also split at {', '.join(others[:4])}.")
+    first, second = (Side(piece, f"drawn/{name}", name) for name in names)
+    told = ", ".join(f"{key} = {value}" for key, value in declared.parameters.items() if value is not None)
+    yield Parting(
+        "label", piece.stem, "ambiguous" if questions else "moderate", [first], [second], [second],
+        find_fields(piece, search.material), [f"{where} parts rows: {told}"[:300]], {"drawn": split},
+        questions=questions,
+    )  # fmt: skip
 
 
 # -- keys of one file ------------------------------------------------------------------------

@@ -44,6 +44,10 @@ _SPLIT_COLUMNS = {
 _DEVELOPMENT = {"train", "training", "dev", "development", "trn", "tr"}
 _EVALUATION = {"test", "testing", "val", "valid", "validation", "heldout", "holdout", "eval"}
 MAX_SPLITS = 100
+_DECLARED = {
+    "permutation": "permutation", "randperm": "permutation", "shuffle": "permutation", "sample": "sample", "": "mask",
+}  # fmt: skip
+"""Splits that have no function of their own, by what makes them."""
 
 
 @dataclass(slots=True)
@@ -75,6 +79,13 @@ def find_splits(tree: Tree, project: Project) -> list[Split]:
                     where = Evidence(module.path, call.lineno, module.line(call.lineno))
                     found.append(Split(kind, [where], {"function": name, **parameters}))
             found.extend(_masks(module.path, scope.subscripts))
+    from nature_gym.cut.program_splits import find_declared  # it knows materials, which are made of what this finds
+
+    for declared in find_declared(project, ()):
+        if (made := _DECLARED.get(declared.parameters.get("function", ""))) is not None:
+            line = next(module for module in project.modules if module.path == declared.file).line(declared.line)
+            where = Evidence(declared.file, declared.line, line)
+            found.append(Split(made, [where], {**declared.parameters, "parts": list(declared.parts)}))
     return found[:MAX_SPLITS]
 
 
