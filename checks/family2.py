@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from checks.language.evaluator_side import evaluator_side
 from checks.language.guidance import Data, guidance
 from checks.language.names import method_names, name_pattern, paper_title
+from checks.language.opinion import Opinions
 from checks.language.references import brackets, references
 from checks.language.sentences import passages
 from checks.model import Finding
@@ -133,7 +134,8 @@ def no_guidance_in_readme(package: CheckedPackage) -> Iterator[Finding]:
     What is measured is whether an agent finds a method. Sentences, tables, comments and code are read apart. An
     imperative, "should", "we recommend", "works best" or "the model is a ..." with a word for a method fails, and so
     does a value of a hyperparameter. Who made data with a method, a scorer that is one, and weights that lie in
-    problem/data are described, which is allowed; so are freedom of choice and prohibitions. What could be either warns.
+    problem/data are described, which is allowed; so are freedom of choice and prohibitions. What could be either
+    warns; with the setting guidance_opinion a language model says which it is.
 
     Passes: "The model should output probabilities"; "a transformer station"; "you may use any method"; "the embeddings
     in `esm.npy` were computed by a protein language model"; "answers must be float32 of shape (n, 10)".
@@ -142,15 +144,19 @@ def no_guidance_in_readme(package: CheckedPackage) -> Iterator[Finding]:
     Mend: say what goes in, what has to come out and how it is scored; leave out how.
     """
     data = Data(name.removeprefix(f"{DATA}/") for name in package.below(DATA))
+    opinions = Opinions(package.path.name)
     for passage in passages(package.document(README)):
         for one in guidance(passage, data):
+            sure = one.sure or opinions.directs(passage.text)
+            if sure is False:
+                continue
             line, column = passage.place(one.start)
             words = passage.text[one.start : one.end].strip()
-            told = f"{'tells' if one.sure else 'may tell'} how to solve it ({one.kind})"
+            told = f"{'tells' if sure else 'may tell'} how to solve it ({one.kind})"
             told = f"{'tells' if one.sure else 'may tell'} how to solve it ({one.kind})"
             yield Finding(
                 file=README, line=line, column=column, text=words, message=f"{told}: {passage.text.strip()[:160]}",
-                hint=INSTEAD[one.kind], level="fail" if one.sure else "warn",
+                hint=INSTEAD[one.kind], level="fail" if sure else "warn",
             )  # fmt: skip
 
 

@@ -146,6 +146,10 @@ class Settings(BaseSettings):
         bool,
         Field(description="Whether papers that pass are read again for a reason to reject; then a person decides."),
     ] = False
+    guidance_opinion: Annotated[
+        bool,
+        Field(description="Whether check C2.5 asks the language model about what could be advice or description."),
+    ] = False
     probe_links: Annotated[bool, Field(description="Whether screening looks at links; else it goes by the text.")] = (
         True
     )
