@@ -57,10 +57,13 @@ def check_packages(
     static: bool = False,
     method_names: tuple[str, ...] = (),
     repository: Path | None = None,
+    extended: bool = False,
     jobs: int = 1,
 ) -> list[Report]:
     """The report on each package, in their order; several at once where ``jobs`` says so."""
-    look = partial(run_checks, chosen=chosen, static=static, method_names=method_names, repository=repository)
+    look = partial(
+        run_checks, chosen=chosen, static=static, method_names=method_names, repository=repository, extended=extended
+    )
     if jobs == 1 or len(packages) == 1:
         return [look(path) for path in packages]
     import multiprocessing

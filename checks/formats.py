@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET  # only written here, never read
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from typing import Any, Literal
 import orjson
 
 from checks.model import CheckResult, Finding, Report
-from checks.registry import FAMILIES, TITLES, checks, family
+from checks.registry import FAMILIES, checks, extended, family, title
 from nature_gym import __version__
 
 Format = Literal["rich", "json", "junit", "sarif", "markdown", "github"]
@@ -38,6 +39,7 @@ def as_value(report: Report) -> dict[str, Any]:
         "package": report.package,
         "summary": report.summary.model_dump(),
         "checks": [one.model_dump() for one in report.checks],
+        **({"extended": [one.model_dump() for one in report.extended]} if report.extended else {}),
     }
 
 
@@ -64,12 +66,12 @@ def _told(one: Finding) -> str:
 def _junit(reports: Sequence[Report]) -> str:
     root = ET.Element("testsuites")
     for report in reports:
-        counts = report.summary
+        counts = Counter(one.status for one in report.results)
         suite = ET.SubElement(
-            root, "testsuite", name=_fit(report.package), tests=str(counts.total), failures=str(counts.failed),
-            errors="0", skipped=str(counts.skipped), time=f"{sum(one.seconds for one in report.checks):.3f}",
+            root, "testsuite", name=_fit(report.package), tests=str(counts.total()), failures=str(counts["fail"]),
+            errors="0", skipped=str(counts["skip"]), time=f"{sum(one.seconds for one in report.results):.3f}",
         )  # fmt: skip
-        for one in report.checks:
+        for one in report.results:
             case = ET.SubElement(
                 suite, "testcase", classname=f"family{family(one.id)}", name=f"{one.id} {one.title}",
                 time=f"{one.seconds:.3f}",
@@ -91,17 +93,18 @@ def _fit(text: str) -> str:
 
 
 def _sarif(reports: Sequence[Report]) -> str:
-    known = checks()
+    beyond = any(report.extended for report in reports)
+    known = checks() | (extended() if beyond else {})
     rules = [
         {
             "id": name,
-            "name": title,
-            "shortDescription": {"text": title},
+            "name": title(name),
+            "shortDescription": {"text": title(name)},
             "fullDescription": {"text": one.explanation if (one := known[name]) else "Not built yet."},
         }
-        for name, title in TITLES.items()
+        for name in known
     ]
-    places = {name: index for index, name in enumerate(TITLES)}
+    places = {name: index for index, name in enumerate(known)}
     results = [
         {
             "ruleId": one.id,
@@ -119,7 +122,7 @@ def _sarif(reports: Sequence[Report]) -> str:
             "suppressions": [{"kind": "external", "justification": found.suppressed}] if found.suppressed else [],
         }
         for report in reports
-        for one in report.checks
+        for one in report.results
         for found in one.findings
     ]
     driver = {"name": "naturegym", "version": __version__, "rules": rules}
@@ -141,9 +144,11 @@ def _markdown(reports: Sequence[Report]) -> str:
     lines = []
     for report in reports:
         lines += [f"# Checks of {_cell(report.package)}", "", str(report.summary), ""]
-        for number, title in FAMILIES.items():
-            lines += [f"## {title}", "", "| check | | result |", "|---|---|---|"]
-            ours = [one for one in report.checks if family(one.id) == number]
+        for number, name in FAMILIES.items():
+            ours = [one for one in report.results if family(one.id) == number]
+            if not ours:
+                continue
+            lines += [f"## {name}", "", "| check | | result |", "|---|---|---|"]
             lines += [f"| {one.id} | {one.title} | {one.status}{_because(one)} |" for one in ours]
             found = [(one, finding) for one in ours for finding in one.findings]
             lines += ["", *(f"- `{_code(place(report, f))}` {one.id} {_cell(_told(f))}" for one, f in found)]
@@ -169,7 +174,7 @@ def _github(reports: Sequence[Report]) -> str:
         f"::{'error' if found.level == 'fail' else 'warning'} file={_property(str(Path(report.package, found.file)))},"
         f"line={found.line},col={found.column},title={one.id}::{_data(_told(found))}"
         for report in reports
-        for one in report.checks
+        for one in report.results
         for found in one.findings
         if not found.suppressed
     ]

@@ -25,6 +25,7 @@ import checks as package_of_checks
 from checks.identity import package_digest
 from checks.model import CheckResult, Finding, Report
 from checks.package import CheckedPackage
+from checks.registry import TITLES
 from checks.running import NOT_BUILT, NOT_SELECTED, STATIC_ONLY
 from nature_gym.errors import UsageError
 from nature_gym.files import to_json, write_atomically
@@ -52,7 +53,7 @@ class CheckRecord(BaseModel):
 
     def looked(self) -> dict[str, CheckResult]:
         """The checks that were carried out, or found nothing to look at."""
-        return {one.id: one for one in self.report.checks if one.reason not in NOT_LOOKED and not one.defect}
+        return {one.id: one for one in self.report.results if one.reason not in NOT_LOOKED and not one.defect}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class History:
                 newest.update(record.looked())
         if not newest:
             return "no run of the checks is kept of the package as it is; run 'naturegym check' on it"
-        failed = [name for name, one in newest.items() if one.status == "fail"]
+        failed = [name for name, one in newest.items() if one.status == "fail" and name in TITLES]
         if failed:
             return f"{', '.join(sorted(failed))} failed"
         missing = [name for name in _all_checks() if name not in newest]

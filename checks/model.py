@@ -7,6 +7,7 @@ nothing of how a check looks at a package.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, computed_field
@@ -77,6 +78,14 @@ class Summary(BaseModel):
         return f"{self.passed} passed, {self.failed} failed{warned}, {self.skipped} skipped"
 
 
+def count_of(results: Sequence[CheckResult]) -> Summary:
+    """The counts of some results."""
+    count = Counter(one.status for one in results)
+    return Summary(
+        passed=count["pass"], failed=count["fail"], warned=count["warn"], skipped=count["skip"], total=len(results)
+    )
+
+
 class Report(BaseModel):
     """What all checks say of a package, in their order, each of them, always."""
 
@@ -84,14 +93,20 @@ class Report(BaseModel):
 
     package: str
     checks: tuple[CheckResult, ...] = Field(min_length=TOTAL, max_length=TOTAL)
+    extended: tuple[CheckResult, ...] = ()
+    """Those beyond the 36, where they were asked for; they are in no count."""
+
+    @property
+    def results(self) -> tuple[CheckResult, ...]:
+        """All results, those beyond the 36 last."""
+        return (*self.checks, *self.extended)
 
     @computed_field  # type: ignore[prop-decorator] # pydantic's own way, which mypy does not follow
     @property
     def summary(self) -> Summary:
         """The counts."""
-        count = Counter(check.status for check in self.checks)
-        return Summary(passed=count["pass"], failed=count["fail"], warned=count["warn"], skipped=count["skip"])
+        return count_of(self.checks)
 
     def check(self, name: str) -> CheckResult:
         """The result of the check ``name``."""
-        return next(one for one in self.checks if one.id == name)
+        return next(one for one in self.results if one.id == name)

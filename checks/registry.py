@@ -40,7 +40,9 @@ FAMILIES = {
     2: "Information firewall",
     3: "Benchmark design",
     4: "Dynamic",
+    5: "Beyond the 36",
 }
+BEYOND = 5
 TITLES = {
     "C0.1": "the six required files",
     "C0.2": "instance folders",
@@ -80,10 +82,25 @@ TITLES = {
     "C4.9": "malformed answers",
 }
 """All 36, in the order in which they are told."""
+EXTENDED_TITLES = {
+    "X1": "no hidden values in sight",
+    "X2": "no sample twice",
+    "X3": "trivial solver is no match",
+    "X4": "baselines below the anchor",
+    "X5": "room above the anchor",
+    "X6": "evaluator is deterministic",
+    "X7": "evaluator's time and memory",
+    "X8": "licence notices",
+    "X9": "names give nothing away",
+    "X10": "size on the disk",
+}
+"""Those beyond the 36, which are asked for by --extended; X3, X6 and X7 run code."""
+EXTENDED_MODULES = ("checks.seen", "checks.extended")
 MODULES = tuple(
     f"checks.{name}"
     for name in (
         "family0", "environment", "family1", "files_agree", "family2", "family3", "by_products", "scorers",
+        "family4",
     )
 )  # fmt: skip
 DYNAMIC = 4
@@ -104,7 +121,7 @@ class Check:
     @property
     def title(self) -> str:
         """What it is about, in a few words."""
-        return TITLES[self.id]
+        return title(self.id)
 
     @property
     def explanation(self) -> str:
@@ -133,9 +150,32 @@ def checks() -> dict[str, Check | None]:
     return {name: _CHECKS.get(name) for name in TITLES}
 
 
+@cache
+def extended() -> dict[str, Check | None]:
+    """Every check beyond the 36 by its id, in order; None for one that does not exist yet."""
+    for module in EXTENDED_MODULES:
+        importlib.import_module(module)
+    return {name: _CHECKS.get(name) for name in EXTENDED_TITLES}
+
+
+def title(name: str) -> str:
+    """What a check is about, in a few words."""
+    return TITLES[name] if name in TITLES else EXTENDED_TITLES[name]
+
+
+def known(name: str) -> str | None:
+    """The id that ``name`` means, whatever its case; None where there is none."""
+    return next((one for one in (*TITLES, *EXTENDED_TITLES) if one.casefold() == name.casefold()), None)
+
+
+def one_check(name: str) -> Check | None:
+    """A check by its id; None for one that does not exist yet."""
+    return extended()[name] if name in EXTENDED_TITLES else checks()[name]
+
+
 def family(name: str) -> int:
     """The family of a check's id."""
-    return int(name[1])
+    return BEYOND if name.startswith("X") else int(name[1])
 
 
 def chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> set[str]:
@@ -144,11 +184,13 @@ def chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> set[str]:
     Raises UsageError for a word that no id begins with.
     """
     for word in (*select, *ignore):
-        if not any(_begins(name, word) for name in TITLES):
-            raise UsageError(f"There is no check {word!r}.", hint="Ids are C0.1 to C4.9; C2 means a whole family.")
+        if not any(_begins(name, word) for name in (*TITLES, *EXTENDED_TITLES)):
+            raise UsageError(
+                f"There is no check {word!r}.", hint="Ids are C0.1 to C4.9, X1 to X10; C2 means a whole family."
+            )
     return {
         name
-        for name in TITLES
+        for name in (*TITLES, *EXTENDED_TITLES)
         if (not select or any(_begins(name, word) for word in select))
         and not any(_begins(name, word) for word in ignore)
     }

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from checks.model import CheckResult, Finding, Report, Status
 from checks.package import CheckedPackage
-from checks.registry import DYNAMIC, TITLES, Check, Skip, checks, family
+from checks.registry import BEYOND, DYNAMIC, Check, Skip, checks, family, title
+from checks.registry import extended as beyond
 from checks.suppressions import Suppressions, suppressions_of
 
 NOT_SELECTED = "not selected"
@@ -24,29 +25,35 @@ def run_checks(
     static: bool = False,
     method_names: tuple[str, ...] = (),
     repository: Path | None = None,
+    extended: bool = False,
 ) -> Report:
     """Look at the package at ``path``; ``chosen`` are ids (all where None), ``static`` leaves out family 4.
 
-    ``repository`` is the folder of the paper's code, with which C3.7 compares scorers.
+    ``extended`` adds those beyond the 36. ``repository`` is the folder of the paper's code, with which C3.7 compares
+    scorers.
     """
     package = CheckedPackage(path, method_names=method_names, repository=repository)
-    return run_on(package, chosen=chosen, static=static)
+    return run_on(package, chosen=chosen, static=static, extended=extended)
 
 
-def run_on(package: CheckedPackage, *, chosen: set[str] | None = None, static: bool = False) -> Report:
+def run_on(
+    package: CheckedPackage, *, chosen: set[str] | None = None, static: bool = False, extended: bool = False
+) -> Report:
     """:func:`run_checks` on a package that was opened."""
     suppressed = suppressions_of(package)
-    results = []
-    for name, one in checks().items():
+    found = {}
+    for name, one in (checks() | (beyond() if extended else {})).items():
         if chosen is not None and name not in chosen:
-            results.append(_skipped(name, NOT_SELECTED))
+            found[name] = _skipped(name, NOT_SELECTED)
         elif static and family(name) == DYNAMIC:
-            results.append(_skipped(name, STATIC_ONLY))
+            found[name] = _skipped(name, STATIC_ONLY)
         elif one is None:
-            results.append(_skipped(name, NOT_BUILT))
+            found[name] = _skipped(name, NOT_BUILT)
         else:
-            results.append(run_check(one, package, suppressed))
-    return Report(package=str(package.path), checks=tuple(results))
+            found[name] = run_check(one, package, suppressed)
+    ours = tuple(result for name, result in found.items() if family(name) != BEYOND)
+    more = tuple(result for name, result in found.items() if family(name) == BEYOND)
+    return Report(package=str(package.path), checks=ours, extended=more)
 
 
 def run_check(check: Check, package: CheckedPackage, suppressed: Suppressions) -> CheckResult:
@@ -79,4 +86,4 @@ def _worst(findings: list[Finding]) -> Status:
 
 
 def _skipped(name: str, reason: str) -> CheckResult:
-    return CheckResult(id=name, title=TITLES[name], status="skip", reason=reason)
+    return CheckResult(id=name, title=title(name), status="skip", reason=reason)

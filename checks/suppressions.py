@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from checks.model import Finding
 from checks.package import CheckedPackage, loads
-from checks.registry import TITLES
+from checks.registry import known as known_check
 from nature_gym.errors import FindingsError, UsageError
 from nature_gym.files import write_json
 
@@ -67,8 +67,8 @@ def suppress(path: Path, check: str, because: str, file: str = "") -> Path:
 
     Raises UsageError for a check that does not exist, a file that is not in the package, or no reason.
     """
-    if check not in TITLES:
-        raise UsageError(f"There is no check {check!r}.", hint="Ids are C0.1 to C4.9.")
+    if known_check(check) != check:
+        raise UsageError(f"There is no check {check!r}.", hint="Ids are C0.1 to C4.9 and X1 to X10.")
     if not because.strip():
         raise UsageError("A suppression needs a reason.", hint='Say why: --because "...".')
     package = CheckedPackage(path)

@@ -32,6 +32,7 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option("--ignore", help="Not these.")] = None,
     static: Annotated[bool, typer.Option("--static", help="Families 0 to 3 only: nothing is run.")] = False,
+    extended: Annotated[bool, typer.Option("--extended", help="Those beyond the 36, too: X1 to X10.")] = False,
     method: Annotated[
         list[str] | None, typer.Option("--method-name", help="A name of the method, beside those that files tell.")
     ] = None,
@@ -70,16 +71,18 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
         from nature_gym.cli.mending import mend
 
         mended = mend(packages, method_names=names, yes=yes, quiet=form == "json")
-    look = partial(check_packages, chosen=asked, static=static, method_names=names, repository=repository)
+    look = partial(
+        check_packages, chosen=asked, static=static, method_names=names, repository=repository, extended=extended
+    )
     reports = _kept(partial(look, jobs=jobs), packages)
     _tell(reports, form, output, mended)
     if watch:
         for changed in changes(packages):
             _tell(_kept(look, [changed]), form, output)
-    if any(one.defect for report in reports for one in report.checks):
+    if any(one.defect for report in reports for one in report.results):
         raise typer.Exit(3)
-    failed = sum(report.summary.failed + (report.summary.warned if fail_on == "warn" else 0) for report in reports)
-    if failed:
+    bad = {"fail", "warn"} if fail_on == "warn" else {"fail"}
+    if any(one.status in bad for report in reports for one in report.results):
         raise typer.Exit(1)
 
 
@@ -125,11 +128,12 @@ def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mappin
 
 def _print(out: Console, report: Report) -> None:
     from checks.registry import FAMILIES, family
+    from checks.model import count_of
     from checks.running import NOT_SELECTED
 
     out.print(f"[bold]{shown(report.package)}[/]")
     for number, title in FAMILIES.items():
-        ours = [one for one in report.checks if family(one.id) == number and one.reason != NOT_SELECTED]
+        ours = [one for one in report.results if family(one.id) == number and one.reason != NOT_SELECTED]
         if not ours:
             continue
         out.print(f"\n[bold]{number}  {title}[/]")
@@ -139,6 +143,8 @@ def _print(out: Console, report: Report) -> None:
             for line in _lines(report, one.id, one.findings):
                 out.print(f"    {line}")
     out.print(f"\n{report.summary}")
+    if report.extended:
+        out.print(f"beyond the 36: {count_of(report.extended)}")
 
 
 def _lines(report: Report, name: str, findings: tuple[Finding, ...]) -> Iterator[str]:
@@ -161,16 +167,17 @@ def explain(
 
     Example:  naturegym check explain C1.8
     """
-    from checks.registry import TITLES, checks
+    from checks.registry import known as known_check
+    from checks.registry import one_check, title
     from nature_gym.errors import UsageError
 
-    known = next((one for one in TITLES if one.casefold() == name.casefold()), None)
+    known = known_check(name)
     if known is None:
-        raise UsageError(f"There is no check {name!r}.", hint="Ids are C0.1 to C4.9.")
-    one = checks()[known]
+        raise UsageError(f"There is no check {name!r}.", hint="Ids are C0.1 to C4.9, and X1 to X10.")
+    one = one_check(known)
     text = one.explanation if one else "This check is not built yet; it is skipped."
-    value = {"id": known, "title": TITLES[known], "explanation": text, "reads": one.reads if one else ()}
-    emit(value, as_json=as_json, text=lambda out: out.print(f"[bold]{known}  {TITLES[known]}[/]\n\n{shown(text)}"))
+    value = {"id": known, "title": title(known), "explanation": text, "reads": one.reads if one else ()}
+    emit(value, as_json=as_json, text=lambda out: out.print(f"[bold]{known}  {title(known)}[/]\n\n{shown(text)}"))
 
 
 @app.command()
