@@ -39,18 +39,22 @@ def resolve(
     base: Annotated[
         str | None, typer.Option("--base", help="The base image; else the task's, else the slim one.")
     ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Write the pins into the task.yaml, in place of those that are there.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Choose pinned packages for what programs import beyond their base image, and say why each.
 
     Nothing is executed. What the base has stays; what the task pins holds; what the authors' requirement files ask for
     is granted where it can be had. Uses of what the chosen versions have no more are told. Ends with 1 where something
-    is missing, in conflict or gone.
+    is missing, in conflict or gone; then --write writes nothing.
 
     Example:  naturegym env resolve task_packages/examples/demo-d8158413
     Example:  naturegym env resolve task.yaml --as-of 2021-06-30 --base naturebench-base:v3
     """  # fmt: skip
     from nature_gym.environment.manifests import manifest
+    from nature_gym.environment.pinning import write_pins
     from nature_gym.environment.resolution import resolve as choose
     from nature_gym.packaging.specification import Environment
 
@@ -63,7 +67,9 @@ def resolve(
         requirement_files=programs.requirement_files,
         as_of=date or programs.as_of,
     )
-    emit(found.as_json(), as_json=as_json, text=lambda out: _print(out, found))
+    written = write and found.sound and write_pins(_task_file(what), [one.pin for one in found.packages])
+    told = found.as_json() | ({"written": written} if write else {})
+    emit(told, as_json=as_json, text=lambda out: _print(out, found))
     if not found.sound:
         raise typer.Exit(1)
 
@@ -80,19 +86,27 @@ def _date(text: str) -> dt.date:
 def _programs(what: str) -> Programs:
     """Of a paper, a folder or a task.yaml. Raises UsageError for what is none of them."""
     from nature_gym.environment.programs import programs_of_folder, programs_of_task
+
+    return programs_of_folder(Path(what)) if Path(what).is_dir() else programs_of_task(_task_file(what))
+
+
+def _task_file(what: str) -> Path:
+    """The task.yaml of a paper or in a folder, or the one that is named. Raises UsageError where there is none."""
     from nature_gym.errors import UsageError
     from nature_gym.packaging.stage import TASK
     from nature_gym.records import Papers
 
     path = Path(what)
+    if path.is_dir() and not (path / "task.yaml").is_file():
+        raise UsageError(f"{path} has no task.yaml.", hint="Name a paper that was cut, a package or a task.yaml.")
     if path.is_dir():
-        return programs_of_folder(path)
+        return path / "task.yaml"
     if path.suffix in (".yaml", ".yml") or path.is_file():
-        return programs_of_task(path)
+        return path
     folder = Papers(load().papers).find(what)
     if not (folder.path / TASK).is_file():
         raise UsageError(f"{folder.id} was not cut, and has no task.yaml.", hint="Name a folder or a task.yaml.")
-    return programs_of_task(folder.path / TASK)
+    return folder.path / TASK
 
 
 def _print(out: Console, found: Resolution) -> None:

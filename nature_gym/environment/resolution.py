@@ -2,7 +2,8 @@
 
 The one idea: wishes have ranks. What the base brings stays as it is; what the task pins holds, or is reported; what the
 authors ask for is granted where it can be had beside these, and otherwise the newest that can (as of a date, if asked).
-A wish that cannot be granted is told, never dropped in silence.
+A wish that cannot be granted is told, never dropped in silence. What comes as source only is taken last, and told, too:
+what it needs is known when it is built.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ MOST_WISHES = 200
 _PLACES = 3
 """Places of an import that are told."""
 
-Kind = Literal["conflict", "unobtainable", "removed", "wish", "unreadable", "optional"]
+Kind = Literal["conflict", "unobtainable", "removed", "wish", "source", "unreadable", "optional"]
 GRAVE = frozenset({"conflict", "unobtainable", "removed"})
 
 
@@ -61,6 +62,7 @@ class PackageChoice:
     module: str
     version: str
     because: str
+    from_source: bool = False
 
     @property
     def pin(self) -> str:
@@ -106,6 +108,7 @@ class _Wish:
     specifier: str = ""
     extras: str = ""
     pinned: bool = False
+    from_source: bool = False
     asked_by: tuple[str, ...] = ()
     modules: list[str] = field(default_factory=list)
 
@@ -236,19 +239,48 @@ def _settle(wishes: list[_Wish], base: Manifest, as_of: dt.date | None, findings
         return answer
     granted: list[str] = []
     settled: dict[str, Chosen] = {}
+    refused: list[tuple[_Wish, str]] = []
     for wish in ordered:
         answer = solve([*granted, wish.full], base, as_of)
         if isinstance(answer, Refused) and wish.bare != wish.full:
-            message = f"{wish.asked_by[0]} asks for {wish.specifier}, which cannot be had here: {answer.why}"
-            findings.append(Finding("wish", wish.name, message))
-            wish.specifier, wish.asked_by = "", ()
-            answer = solve([*granted, wish.bare], base, as_of)
+            without = solve([*granted, wish.bare], base, as_of)
+            if not isinstance(without, Refused):
+                _give_up(wish, answer.why, findings)
+                answer = without
         if isinstance(answer, Refused):
-            findings.append(Finding("conflict" if wish.pinned else "unobtainable", wish.name, answer.why))
+            refused.append((wish, answer.why))
         else:
             granted.append(wish.full)
             settled = answer
+    for wish, why in refused:
+        one = _from_source(wish, base, as_of, settled)
+        if one is None and wish.bare != wish.full:
+            _give_up(wish, why, findings)
+            one = _from_source(wish, base, as_of, settled)
+        if one is None:
+            findings.append(Finding("conflict" if wish.pinned else "unobtainable", wish.name, why))
+        else:
+            wish.from_source = True
+            settled[wish.name] = one
+            message = (
+                f"{one.version} is built from source: it has no wheel, and what it needs is known when it is built"
+            )
+            findings.append(Finding("source", wish.name, message))
     return settled
+
+
+def _give_up(wish: _Wish, why: str, findings: list[Finding]) -> None:
+    """Let go of the version that the authors ask for, and tell it."""
+    message = f"{wish.asked_by[0]} asks for {wish.specifier}, which cannot be had here: {why}"
+    findings.append(Finding("wish", wish.name, message))
+    wish.specifier, wish.asked_by = "", ()
+
+
+def _from_source(wish: _Wish, base: Manifest, as_of: dt.date | None, settled: Mapping[str, Chosen]) -> Chosen | None:
+    """The version that there is as source, beside what is settled; nothing of it is run. None where there is none."""
+    fixed = {name: one.version for name, one in settled.items() if name != wish.name}
+    answer = solve([wish.full], base, as_of, from_source=[wish.name], settled=fixed)
+    return None if isinstance(answer, Refused) else answer.get(wish.name)
 
 
 def _packages(chosen: Mapping[str, Chosen], wishes: Mapping[str, _Wish], base: Manifest) -> Iterator[PackageChoice]:
@@ -265,7 +297,8 @@ def _packages(chosen: Mapping[str, Chosen], wishes: Mapping[str, _Wish], base: M
             free = "" if wish.specifier else "; the newest that fits"
             because = wish.because + asked + free
             module = wish.modules[0] if wish.modules else module_of(name)
-        yield PackageChoice(name, module, one.version, because)
+        from_source = wish is not None and wish.from_source
+        yield PackageChoice(name, module, one.version, because + "; from source" * from_source, from_source)
 
 
 def _imports(

@@ -2,7 +2,8 @@
 
 The one idea: what the base image brings is told to uv as it is: fixed versions that need nothing more and are as old
 as can be. So a cap at a date bears on what is added alone, and nothing of the base is solved for again. Only wheels
-are looked at: to read what a source distribution needs, its code would have to run.
+are looked at: to read what a source distribution needs, its code would have to run. Where there is nothing but such,
+:func:`solve` can be told to take one distribution as it comes: then its version is found, and what it needs is not.
 
 The index is uv's own: its settings and ``UV_DEFAULT_INDEX`` hold.
 """
@@ -15,7 +16,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,19 +53,30 @@ class Refused:
     why: str
 
 
-def solve(requirements: Iterable[str], base: Manifest, as_of: dt.date | None = None) -> dict[str, Chosen] | Refused:
+def solve(
+    requirements: Iterable[str],
+    base: Manifest,
+    as_of: dt.date | None = None,
+    *,
+    from_source: Collection[str] = (),
+    settled: Mapping[str, str] | None = None,
+) -> dict[str, Chosen] | Refused:
     """Versions of everything that ``requirements`` need, those in the base as they are there, by canonical name.
 
-    ``as_of`` leaves out what was uploaded after the end of that day (UTC). Raises InfrastructureError where there is
-    no index that answers.
+    ``as_of`` leaves out what was uploaded after the end of that day (UTC). Distributions that are taken
+    ``from_source`` need nothing, as far as uv knows; all others have to be ``settled`` (name -> version) by then, so
+    that no code of a source distribution is run to learn what it needs. Raises InfrastructureError where there is no
+    index that answers.
     """
     with tempfile.TemporaryDirectory(prefix="naturegym-env-") as name:
         folder = Path(name)
-        folder.joinpath("uv.toml").write_text(_settings(base, as_of), encoding="utf-8")
+        text = _settings(base, as_of, from_source, settled or {})
+        folder.joinpath("uv.toml").write_text(text, encoding="utf-8")
         folder.joinpath("wanted.txt").write_text("".join(f"{one}\n" for one in requirements), encoding="utf-8")
-        pins = "".join(f"{one}=={version}\n" for one, version in base.packages.items())
+        fixed = {**(settled or {}), **base.packages}
+        pins = "".join(f"{one}=={version}\n" for one, version in fixed.items())
         folder.joinpath("base.txt").write_text(pins, encoding="utf-8")
-        finished = _run(folder, base.python)
+        finished = _run(folder, base.python, [] if from_source else ["--no-build"])
     if finished.returncode:
         why = _words(finished.stderr)
         if any(sign in finished.stderr for sign in _UNREACHABLE):
@@ -83,9 +95,12 @@ def solve(requirements: Iterable[str], base: Manifest, as_of: dt.date | None = N
     return chosen
 
 
-def _settings(base: Manifest, as_of: dt.date | None) -> str:
+def _settings(base: Manifest, as_of: dt.date | None, from_source: Collection[str], settled: Mapping[str, str]) -> str:
     """uv.toml: what is in the base needs nothing and has no date."""
     lines = []
+    if from_source:
+        never = sorted({*base.packages, *settled} - {*from_source})
+        lines.append(f"no-build-package = {json.dumps(never)}")
     if as_of is not None:
         lines.append(f"exclude-newer = {json.dumps((as_of + dt.timedelta(days=1)).isoformat() + 'T00:00:00Z')}")
         lines.append("[exclude-newer-package]")
@@ -93,15 +108,17 @@ def _settings(base: Manifest, as_of: dt.date | None) -> str:
     for name, version in base.packages.items():
         lines += ["[[dependency-metadata]]", f"name = {json.dumps(name)}", f"version = {json.dumps(version)}"]
         lines.append("requires-dist = []")
+    for name in sorted(from_source):
+        lines += ["[[dependency-metadata]]", f"name = {json.dumps(name)}", "requires-dist = []"]
     return "\n".join(lines) + "\n"
 
 
-def _run(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+def _run(folder: Path, python: str, more: list[str]) -> subprocess.CompletedProcess[str]:
     from uv import find_uv_bin
 
     command = [
         find_uv_bin(), "pip", "compile", "wanted.txt", "--constraints", "base.txt", "--python-version", python,
-        "--python-platform", PLATFORM, "--no-build", "--no-header", "--annotation-style", "line",
+        "--python-platform", PLATFORM, *more, "--no-header", "--annotation-style", "line",
         "--no-emit-index-url", "--no-progress", "--color", "never", "--no-python-downloads",
     ]  # fmt: skip
     surroundings = {key: value for key, value in os.environ.items() if key not in ("UV_EXCLUDE_NEWER", "VIRTUAL_ENV")}

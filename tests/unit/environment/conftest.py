@@ -37,6 +37,7 @@ class Index(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.files: dict[str, dict[str, tuple[bytes, str]]] = {}
+        self.fetched: list[str] = []
 
     def add(self, name: str, version: str, uploaded: str, requires: tuple[str, ...] = ()) -> None:
         file = f"{name}-{version}-py3-none-any.whl"
@@ -54,6 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
         parts = self.path.strip("/").split("/")
         project = self.server.files.get(parts[1] if len(parts) > 1 else "", {})
         if parts[0] == "files" and parts[2] in project:
+            self.server.fetched.append(parts[2])
             return self._answer(project[parts[2]][0], "application/octet-stream")
         if parts[0] == "simple" and project:
             files = [

@@ -76,10 +76,33 @@ def test_one_that_is_nowhere_keeps_none_of_the_others_out(index: Index) -> None:
     index.add("autograd", "1.3", "2019-04-01")
     index.add_source("gala", "1.0", "2019-04-01")
     found = resolve({"a.py": "import lifelines\nimport nowhere_at_all\nimport gala"}, BASE)
-    assert pins(found) == ["autograd==1.3", "lifelines==1.0"]
+    assert pins(found) == ["autograd==1.3", "gala==1.0", "lifelines==1.0"]
     assert found.packages[0].because == "needed by lifelines"
-    assert sorted(kinds(found)) == [("unobtainable", "gala"), ("unobtainable", "nowhere-at-all")]
-    assert {one.module for one in found.imports if one.origin == "missing"} == {"nowhere_at_all", "gala"}
+    assert sorted(kinds(found)) == [("source", "gala"), ("unobtainable", "nowhere-at-all")]
+    assert {one.module for one in found.imports if one.origin == "missing"} == {"nowhere_at_all"}
+
+
+def test_what_comes_as_source_only_is_chosen_and_told_and_nothing_of_it_is_fetched(index: Index) -> None:
+    for version, day in (("1.0", "2019-04-01"), ("1.4", "2021-04-01"), ("2.0", "2023-04-01")):
+        index.add_source("gala", version, day)
+    source = {"a.py": "import gala"}
+    found = resolve(source, BASE)
+    (package,) = found.packages
+    assert (package.pin, package.from_source) == ("gala==2.0", True)
+    assert found.sound
+    assert "built from source" in found.findings[0].message
+    assert pins(resolve(source, BASE, pins=["gala==1.0"])) == ["gala==1.0"]
+    assert pins(resolve(source, BASE, as_of=dt.date(2021, 6, 1))) == ["gala==1.4"]
+    assert pins(resolve(source, BASE, requirement_files={"requirements.txt": "gala<2"})) == ["gala==1.4"]
+    assert kinds(resolve(source, BASE, pins=["gala==9"])) == [("conflict", "gala")]
+    assert not index.fetched
+
+
+def test_a_wheel_is_taken_before_a_newer_source(index: Index) -> None:
+    index.add("lifelines", "1.0", "2019-05-01")
+    index.add_source("lifelines", "2.0", "2020-05-01")
+    (package,) = resolve({"a.py": "import lifelines"}, BASE).packages
+    assert (package.pin, package.from_source) == ("lifelines==1.0", False)
 
 
 def test_what_the_chosen_versions_have_no_more_is_told(index: Index) -> None:
