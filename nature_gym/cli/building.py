@@ -163,12 +163,12 @@ def _build_all(settings: Settings, *, check: bool, as_json: bool) -> None:
 
 def _built_packages(settings: Settings) -> Iterator[Path]:
     """The packages of papers, which are there."""
-    from nature_gym.packaging.stage import buildable, summary_of
+    from nature_gym.packaging.stage import NAME, SUMMARY, buildable, summary_of
     from nature_gym.records import Papers
 
     papers = Papers(settings.papers)
     for name in buildable(papers):
-        if papers[name].record("build") is not None:
+        if (papers[name].path / NAME / SUMMARY).is_file():
             path = Path(summary_of(papers[name], current=True)["package"])
             if path.is_dir():
                 yield path
