@@ -127,8 +127,8 @@ def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mappin
 
 
 def _print(out: Console, report: Report) -> None:
-    from checks.registry import FAMILIES, family
     from checks.model import count_of
+    from checks.registry import FAMILIES, family
     from checks.running import NOT_SELECTED
 
     out.print(f"[bold]{shown(report.package)}[/]")

@@ -39,7 +39,7 @@ def test_a_warning_ends_with_1_where_that_is_asked_for(corpus: Path) -> None:
     code, output = call(str(corpus / "warned"), "--static", "--fail-on", "warn")
     assert code == 1
     assert "problem/README.md:1:3" in output
-    assert call(str(corpus / "warned"), "--fail-on", "warn", "--ignore", "C1.1")[0] == 0
+    assert call(str(corpus / "warned"), "--static", "--fail-on", "warn", "--ignore", "C1.1")[0] == 0
 
 
 def test_a_corpus_is_checked_at_once_and_told_in_order(corpus: Path) -> None:
