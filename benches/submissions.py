@@ -148,7 +148,7 @@ def medians(folder: Path, evaluation: Path, count: int) -> dict[str, float]:
 
 
 def growth(folder: Path, evaluation: Path, count: int) -> dict[str, float]:
-    """Memory of the evaluator after ``count`` submissions and after a twentieth of them, in bytes; how many a minute."""
+    """Bytes that the evaluator holds after ``count`` submissions and after a twentieth; how many a minute."""
     with trial(folder, evaluation, "many") as (agent, _):
         agent.answer(SMALL_ROWS)
         for _ in range(max(5, count // 20)):

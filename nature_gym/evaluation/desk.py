@@ -126,8 +126,9 @@ class Desk:
             shutil.rmtree(self._answers / CURRENT, ignore_errors=True)
         elif (self._answers / CURRENT).is_dir():
             self._busy.acquire()
-            self._state.begin_again(trial.id, cut_off.number, self._now())
-            self._threads.submit(self._score_again, cut_off)
+            began = self._now()
+            self._state.begin_again(trial.id, cut_off.number, began)
+            self._threads.submit(self._score_again, cut_off.number, began)
         else:
             reason = {"reason": "the service was stopped before it had the answer"}
             self._end(cut_off.number, cut_off.begun, self._ticks(), Ending("interrupted", 0.0, 0.0, None, reason))
@@ -136,7 +137,9 @@ class Desk:
         """End the evaluator. What is being scored is scored again by the next :meth:`open`."""
         self._evaluator.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
-        os.close(self._lock)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     @property
     def works_as(self) -> str:
@@ -257,12 +260,12 @@ class Desk:
         self._end(number, begun, since, Ending("fault", 0.0, 0.0, None, facts))
         return ServiceFaultError("the service failed on this answer", hint="Submit again.")
 
-    def _score_again(self, attempt: Attempt) -> None:
+    def _score_again(self, number: int, begun: float) -> None:
         """Score an answer whose scoring a crash cut off; who asked for it is gone."""
         try:
-            self._score(attempt.number, attempt.begun, self._ticks(), None)
+            self._score(number, begun, self._ticks(), None)
         except NatureGymError as error:
-            log.info("trial %s, attempt %d: %s", self.trial.id, attempt.number, error.message)
+            log.info("trial %s, attempt %d: %s", self.trial.id, number, error.message)
         finally:
             self._busy.release()
 

@@ -213,6 +213,8 @@ def score(evaluator: Callable[[], ModuleType]) -> Json:
     """Run the evaluator on what lies in OUTPUT_DIR: its result, or how it failed."""
     try:
         result = evaluator().run_evaluation()
+        sys.stdout.flush()
+        sys.stderr.flush()
     except MemoryError:
         return {"fault": "memory", "detail": "MemoryError"}
     except SystemExit as ended:
