@@ -8,6 +8,7 @@ with SIGKILL at the one asked for: every moment can be tried, none is a matter o
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -62,3 +63,29 @@ def instructions_of(work: Callable[[], object], *, scope: str = SCOPE, limit: in
         middle = (low + high) // 2
         low, high = (middle, high) if killed_after(middle, work, scope=scope) else (low, middle)
     return low
+
+
+def with_room_for(size: int, work: Callable[[], object]) -> str:
+    """Run ``work`` in a child that can write no file larger than ``size`` bytes; what it said, or '' where it ended.
+
+    The kernel refuses the write that goes beyond, as it does where a disk is full.
+    """
+    ear, mouth = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = ""
+        try:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            result = work()
+            said = result if isinstance(result, str) else ""
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            said = f"{type(error).__name__}: {error}"
+        finally:
+            os.write(mouth, said.encode()[:4000])
+            os._exit(0)
+    os.close(mouth)
+    with os.fdopen(ear, "rb") as told:
+        said = told.read().decode()
+    os.waitpid(child, 0)
+    return said

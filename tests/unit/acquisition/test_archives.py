@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from nature_gym.acquisition.archive_members import zstd
 from nature_gym.acquisition.archives import ArchiveError, LimitError, Limits, beside, is_archive, unpack
 from nature_gym.errors import PaperError
+from tests.faults import with_room_for
 
 LIMITS = Limits(depth=3, files=1000, bytes=10_000_000, ratio=50)
 Make = Callable[[Path], None]
@@ -306,3 +307,37 @@ def test_a_damaged_archive_comes_out_or_is_refused(
     else:
         assert (folder / "out").is_dir()
     assert not any(p.is_symlink() for p in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("form", ["zip", "tar"])
+def test_a_disk_that_fills_up_leaves_nothing_unpacked(tmp_path: Path, form: str) -> None:
+    path = tmp_path / f"a.{form}"
+    files = {"a.csv": b"1" * 1000, "b.csv": b"2" * 50_000}
+    if form == "zip":
+        zip_with(files, path)
+    else:
+        path.write_bytes(tar_with(*(plain(name, content) for name, content in files.items())))
+
+    def told() -> str:
+        unpack(path, tmp_path / "out", Limits(depth=3, files=10, bytes=1_000_000, ratio=10_000))
+        return "unpacked"
+
+    assert with_room_for(20_000, told) not in ("", "unpacked")
+    assert not (tmp_path / "out").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"a.{form}"]
+    assert told() == "unpacked"
+
+
+def test_names_of_other_letters_and_of_250_bytes_come_out(tmp_path: Path) -> None:
+    names = ["données/é.csv", "数据/表.csv", "n" * 246 + ".csv"]
+    zip_with(dict.fromkeys(names, b"1"), tmp_path / "a.zip")
+    unpack(tmp_path / "a.zip", tmp_path / "out", LIMITS)
+    found = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.csv"))
+    assert found == sorted(names)
+
+
+def test_a_name_that_no_file_can_have_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    zip_with({"ok.csv": b"1", "n" * 300: b"1"}, tmp_path / "a.zip")
+    with pytest.raises((ArchiveError, OSError)):
+        unpack(tmp_path / "a.zip", tmp_path / "out", LIMITS)
+    assert not (tmp_path / "out").exists()
