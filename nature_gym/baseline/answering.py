@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nature_gym.baseline.content import array_for, json_for, sequences_for, table_for
-from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, Data, NoAnswerError
+from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, Data, NoAnswerError, NoDataError
 from nature_gym.baseline.extent import Form, count_for
 from nature_gym.baseline.values import STRATEGY, Values
 
@@ -244,7 +244,8 @@ def main() -> None:
             solve(instance)
         except NoAnswerError as reason:
             open_questions[instance] = str(reason)
-            sys.stderr.write(f"{instance}: {reason}\n")
+            kind = "data" if isinstance(reason, NoDataError) else "open"
+            sys.stderr.write(f"{instance}: {kind}: {reason}\n")
     if open_questions:
         sys.exit(3)
 

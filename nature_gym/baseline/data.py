@@ -25,6 +25,10 @@ class NoAnswerError(Exception):
     """What the form leaves open and the data do not tell; the text says it."""
 
 
+class NoDataError(NoAnswerError):
+    """Data that are not there, or cannot be read."""
+
+
 def records_of(value: Any) -> Columns:
     """The columns of a JSON value: of a list of objects, of an object of lists, of an object of objects."""
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
@@ -161,7 +165,7 @@ class Data:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         if not folder.is_dir():
-            raise NoAnswerError(f"there is no folder DATA_DIR/{folder.name}")
+            raise NoDataError(f"there is no folder DATA_DIR/{folder.name}")
         own = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
         shared = sorted(path for path in folder.parent.glob("*") if path.is_file() and not path.is_symlink())
         self.paths = {str(path.relative_to(folder)): path for path in own[:MOST_FILES]}

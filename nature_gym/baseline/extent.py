@@ -9,7 +9,7 @@ import collections
 from pathlib import Path
 from typing import Any
 
-from nature_gym.baseline.data import TO_ANSWER, TO_LEARN, Data, NoAnswerError
+from nature_gym.baseline.data import TO_ANSWER, TO_LEARN, Data, NoAnswerError, NoDataError
 
 Form = dict[str, Any]
 """What is asked for, as :class:`nature_gym.baseline.asked.Asked` has it."""
@@ -36,15 +36,14 @@ def ids_for(form: Form, data: Data) -> tuple[list[str], str]:
         if len(set(ids)) == len(ids) and (best is None or points > best[0]):
             best = points, ids, name
     if best is None:
-        raise NoAnswerError(
-            "no file of the data has the ids of {} in a column {!r}{}".format(form["file"], wanted, told(data))
-        )
+        raise untold(data, "no file of the data has the ids of {} in a column {!r}".format(form["file"], wanted))
     return best[1], best[2]
 
 
-def told(data: Data) -> str:
-    """What could not be read, for a message."""
-    return "".join("; {} cannot be read ({})".format(*one) for one in sorted(data.unreadable.items())[:3])
+def untold(data: Data, text: str) -> NoAnswerError:
+    """The error for what the data do not tell, which may be because they cannot be read."""
+    unread = [f"{name} cannot be read ({why})" for name, why in sorted(data.unreadable.items())[:3]]
+    return NoDataError("; ".join([text, *unread])) if unread else NoAnswerError(text)
 
 
 def count_for(form: Form, data: Data) -> int:
@@ -64,9 +63,8 @@ def count_for(form: Form, data: Data) -> int:
             return collections.Counter(lengths).most_common(1)[0][0]
     if form["free"]:
         return 1
-    raise NoAnswerError(
-        "the number of entries of {} is not said, and no file of the data tells it{}".format(form["file"], told(data))
-    )
+    text = "the number of entries of {} is not said, and no file of the data tells it".format(form["file"])
+    raise untold(data, text)
 
 
 def shape_for(form: Form, data: Data) -> tuple[int, ...]:
