@@ -58,6 +58,8 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
     name = squeezed(method or "")
     tests = _folders_of_tests(tree)
     notes = _notes(tree)
+    releases = sorted({match[1] for entry in tree.entries if entry.is_code and (match := _RELEASE.match(entry.path))})
+    trained = {entry.folder: entry.path for entry in tree.of_kind("weights") if entry.folder}
     own: dict[str, list[Evidence]] = {}
     for entry in tree.data:
         evidence = [Evidence(entry.path, 0, what, tuple(weights.items())) for what, weights in name_evidence(entry)]
@@ -73,6 +75,12 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
             ]
             if len(name) >= 4 and name in squeezed(entry.name):
                 evidence.append(Evidence(entry.path, 0, f"it bears the method's name, {method}", ((O, 1.0), (A, 0.5))))
+            if beside := trained.get(entry.folder):
+                if entry.kind not in {"weights", "picture"} and not _AMONG_DATA.search(entry.folder):
+                    evidence.append(Evidence(beside, 0, f"{beside}, a trained model, lies beside it", ((O, 1.2),)))
+            if other := next((each for each in releases if entry.path.startswith(f"{each}/")), None):
+                what = f"it lies in {other}, named for a release, with that release's programs"
+                evidence.append(Evidence(entry.path, 0, what, ((E, 1.8),)))
             if test := next((each for each in tests if entry.path.startswith(each)), None):
                 evidence.append(Evidence(entry.path, 0, f"tests of the programs lie in {test}", ((N, 3.0),)))
             used = reader.evidence(entry)
@@ -110,6 +118,10 @@ def verdict(path: str, evidence: Iterable[Evidence]) -> Verdict:
 # -- what programs do with it ------------------------------------------------------------
 
 
+_RELEASE = re.compile(r"((?:[^/]+/)*?[A-Za-z][\w.]*-v?\d+\.\d[\w.]*)/")
+"""A folder named for a release: ``libsvm-3.21``."""
+_AMONG_DATA = re.compile(r"data", re.IGNORECASE)
+"""Beside data, weights are one file among many."""
 MAX_NOTES = 4
 """More texts than this in one folder are a collection to work on."""
 

@@ -115,7 +115,7 @@ _FOLDERS: tuple[tuple[str, Weights], ...] = (
         {N: 1.8},
     ),
     ("doc docs documentation doctrees talks poster posters slides presentation manuscript", {N: 2.8}),
-    ("conf config configs settings args specs", {N: 1.6}),
+    ("conf config configs settings args specs configurations", {N: 2.4}),
     ("comparison comparisons", {O: 0.5}),
     ("classifier classifiers regressors", {O: 1.0}),
     ("tokenizer tokenizers geneset genesets", {E: 2.4}),
@@ -152,7 +152,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         """,
         {O: 1.9},
     ),
-    ("checkpoint ckpt weights model models trained finetuned last network predictor classifier", {O: 1.4}),
+    ("checkpoint ckpt weights model models trained finetuned last network predictor classifier regressor", {O: 1.4}),
     ("raw original", {I: 1.2}),
     ("train training valid validation val test dev testing heldout holdout", {I: 0.5, P: 0.7}),
     ("split splits fold folds idx index indices partition ids", {P: 1.7}),
@@ -169,11 +169,12 @@ _FILES: tuple[tuple[str, Weights], ...] = (
     (
         """
         encoded encoding features feature feat feats fingerprints descriptors desc representation representations
-        onehot tokenized tokenised tokens subword subwords bpe normalized normalised scaled augmented cache cached
+        onehot tokenized tokenised tokens normalized normalised scaled augmented cache cached
         selected
         """,
         {A: 1.7, I: -0.5},
     ),
+    ("subword subwords bpe espf", {A: 2.8}),
     ("embedding embeddings embed embeds embedded latent tsne umap", {A: 1.7, O: 1.4, I: -0.5}),
     ("norm scaler scalers", {A: 1.4, O: 0.6}),
     ("processed preprocessed cleaned clean filtered renamed", {P: 1.5, A: 0.5}),
@@ -192,7 +193,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
     ),
     ("hyperopt optuna trial trials ensemble benchmark residuals errors runtime timing", {O: 1.4}),
     ("pca svd nmf", {A: 1.2, O: 0.4}),
-    ("sorted shuffled accessions manifest exclude excluded blacklist whitelist invalid", {P: 1.2}),
+    ("sorted shuffled accessions manifest exclude excluded remove removed blacklist whitelist invalid", {P: 1.2}),
     ("instructions instruction description howto untitled readme", {N: 2.2}),
     (
         """
@@ -202,7 +203,7 @@ _FILES: tuple[tuple[str, Weights], ...] = (
         {N: 2.5},
     ),
     ("log logs", {O: 2.8}),
-    ("config configs params hyperparameters hyperparams settings setting args sweep", {N: 2.0, O: 0.6}),
+    ("config configs params hyperparameters hyperparams settings setting args sweep parameters", {N: 2.0, O: 0.6}),
     ("baseline baselines", {O: 0.8}),
 )
 _OF_FOLDER = {word: weights for words, weights in _FOLDERS for word in words.split()}
@@ -214,6 +215,11 @@ _HYPERPARAMETERS = re.compile(
 _MAPPING = re.compile(r"(?:^|_)[A-Za-z]{2,}(?<![vV])2(?!(?:id|idx|index|vec)(?:[_.]|$))[A-Za-z]{2,}", re.IGNORECASE)
 """``ndc2atc``; numbers given to names of the data, as in ``entity2id``, belong to the data."""
 _COMPILED = re.compile(r"\.py[co]$|\.cpython-\w+(-[\w-]+)?\.(so|pyd)$", re.IGNORECASE)
+_ARRANGED = re.compile(
+    r"[a-z]split|[kn]fold|folds?[_-]?\d|(^|[_-])cv[_-]?\d|"
+    r"(train|test|val|valid|dev)(ing|ation)?[_-]?(ids?|idx|inds?|index|indices|list|names|samples|keys)([_.-]|$)",
+    re.IGNORECASE,
+)
 _MADE_AT = re.compile(r"(?<!\d)20[12]\d-?[01]\d-?[0-3]\d[-_T ]+[0-2]\d[-:_h.]?[0-5]\d(?!\d)")
 _FIGURE_OF = re.compile(
     r"^(ext(ended)?[ _.-]*(data)?[ _.-]*)?(supp?l?(ementary|emental)?[ _.-]*)?(fig(ure)?|tab(le)?)[ _.-]*s?\d|"
@@ -227,6 +233,7 @@ _WHOLE_NAMES: tuple[tuple[re.Pattern[str], str, Weights], ...] = (
     (_HYPERPARAMETERS, "named for the hyperparameters of a run", {O: 2.4}),
     (_MAPPING, "named for what it maps to what", {E: 3.4}),
     (_COMPILED, "compiled from a program", {N: 4.0}),
+    (_ARRANGED, "named for how samples are parted", {P: 1.2}),
     (_MADE_AT, "named for the time of a run", {O: 1.6}),
     (_FIGURE_OF, "named for a figure or a table of the paper", {O: 1.8, N: 0.5}),
     (_SCORED, "a score or a step of training in its name", {O: 1.4}),
@@ -272,7 +279,7 @@ def name_evidence(entry: Entry) -> list[tuple[str, Weights]]:
         for pattern, what, weights in _WHOLE_NAMES
         if pattern.search(parts[-1]) and not (entry.kind == "picture" and O in weights)
     ]
-    if resource := published_as(parts[-1]):
+    if entry.kind != "config" and (resource := published_as(parts[-1])):
         found.append((f"the name of {resource}", trusted(_less_kept({E: 2.2}) if runs else {E: 2.2}, "whole name")))
     folders = _folder_evidence(parts[:-1])
     if entry.suffix in _DRAWINGS:

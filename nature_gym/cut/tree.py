@@ -48,7 +48,7 @@ _SUFFIXES: dict[Kind, str] = {
     """,
     "document": """
     .md .rst .markdown .tex .bib .bst .cls .sty .docx .doc .odt .rtf .pptx .ppt .key .pages .adoc .org .license .bbl
-    .aux .epub
+    .aux .epub .rd
     """,
     "config": """
     .yaml .yml .toml .ini .cfg .conf .gin .hydra .properties .libsonnet .jsonnet .prototxt .env .ncl .mdp .in
@@ -88,7 +88,7 @@ _KIND_OF: dict[str, Kind] = {suffix: kind for kind, suffixes in _SUFFIXES.items(
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4", ".z"}
 
 _DOCUMENT_NAMES = re.compile(
-    r"(readme|li(c|ci)en[cs]es?|copying|copyright|notice|authors?|contributors?|contributing|changelog|changes|history|news|citation|notes?|"
+    r"(read[._-]?me|li(c|ci)en[cs]es?|copying|copyright|notice|authors?|contributors?|contributing|changelog|changes|history|news|citation|notes?|"
     r"code_of_conduct|codeowners|security|todo|acknowledge?ments?|disclaimer|credits|version|install|faq|third.?party.*licen.*)"
     r"([._-].{0,12})?(\.(md|rst|txt|cff|html|pdf|docx?|bib|org))?$",
     re.IGNORECASE,
