@@ -93,11 +93,11 @@ class Bubblewrap:
         return Isolation(
             network="kept",
             files="partly: the host's path of a writable mount can be read in the mount table",
-            processes="kept",
+            processes="kept" if seccomp.program() else "partly: there is no filter of system calls for this machine",
             user="kept",
             memory="kept" if self._has_groups else "partly: watched from outside, so for a moment it can be passed",
             disk="partly: watched from outside, so for a moment it can be passed",
-            comparable=True,
+            comparable=seccomp.program() is not None,
         )
 
     def start(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Running:

@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What a command sees. ``environment`` is all of its environment, beside PATH, HOME, LANG and TMPDIR.
+    """What a command sees. ``environment`` is all of its environment, beside PATH, HOME, LANG and TMPDIR (and PWD).
 
     ``image`` names a root file system: a Docker image, or for bubblewrap one that was unpacked before. Empty is the
     back end's default: for bubblewrap and process, this machine's /usr and the Python that runs us, read-only.
