@@ -45,7 +45,7 @@ class BuildStage:
             task = read_task(task_file)
         except TaskFileError as error:
             raise PaperError(error.message, hint=error.hint) from error
-        gone = (paper.path / NAME).exists() and not (self._packages / task.id / "metadata.json").is_file()
+        gone = (paper.path / NAME / SUMMARY).exists() and not (self._packages / task.id / "metadata.json").is_file()
         return marks_of(task, task_file) | {"gone": gone}
 
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:

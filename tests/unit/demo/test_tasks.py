@@ -221,6 +221,27 @@ def test_the_truth_scores_perfectly_and_a_constant_does_not(
     assert scores["RMSE"] > 50
 
 
+@pytest.mark.parametrize("entry", PASSING, ids=lambda entry: entry.repositories[0].name)
+def test_a_constant_answer_is_scored(
+    entry: Entry, packages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = packages[entry.paper.id]
+    answers = {key: _constant(*key, content) for key, content in by_authors(entry, package).items()}
+    for instance, result in score(package, answers, tmp_path, monkeypatch).items():
+        assert "error" not in result, (instance, result)
+        assert all(isinstance(value, float | int) for value in result.values()), (instance, result)
+
+
+def _constant(_: str, file: str, content: bytes) -> bytes:
+    """The first answer for every sample, ids as they are."""
+    if file.endswith(".npy"):
+        array = np.load(io.BytesIO(content))
+        return _npy(np.broadcast_to(array[:1], array.shape).copy())
+    first, *rows = content.decode().splitlines()
+    same = rows[0].partition(",")[2]
+    return "\n".join([first, *(f"{row.partition(',')[0]},{same}" for row in rows)]).encode() + b"\n"
+
+
 @pytest.mark.parametrize("example", sorted(path.name for path in EXAMPLES.glob("demo-*")))
 def test_the_shipped_examples_are_what_is_built_today(example: str, packages: dict[str, Path]) -> None:
     built = next(path for path in packages.values() if path.name == example)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -41,9 +43,9 @@ def test_time_zone_locale_and_order_on_disk_do_not_matter(write_task: WriteTask,
         "build(Path(sys.argv[1]), Path(sys.argv[2]))"
     )
     digests = []
-    for place, zone in ((task, "UTC"), (again, "Asia/Kathmandu")):
+    for place, zone, locale in ((task, "UTC", "C.UTF-8"), (again, "Asia/Kathmandu", "C")):
         out = tmp_path / zone.replace("/", "-")
-        environment = {**os.environ, "TZ": zone, "LC_ALL": "C", "PYTHONHASHSEED": str(len(zone))}
+        environment = {**os.environ, "TZ": zone, "LC_ALL": locale, "PYTHONHASHSEED": str(len(zone))}
         subprocess.run([sys.executable, "-c", script, place, out], check=True, env=environment)
         digests.append(digest_folder(out / "tiny-0001"))
     assert digests[0] == digests[1]
@@ -159,3 +161,44 @@ def test_provenance_says_where_each_file_comes_from(write_task: WriteTask, tmp_p
     files = {one["file"]: one for one in provenance["files"]}
     assert files["evaluation/ground_truth/runs/yields.csv"]["source"] == "lab/test.csv"
     assert (files["problem/data/runs/test.csv"]["rows_in"], files["problem/data/runs/test.csv"]["rows_out"]) == (8, 8)
+
+
+HOSTILE = [
+    'quo"te',
+    "apo'strophe",
+    "{{ brace }}",
+    "{% raw %}",
+    "back`tick",
+    '"""',
+    "pi|pe",
+    "\N{ROCKET}",
+    "new\nline",
+    "#",
+]
+
+
+@pytest.mark.slow
+def test_300_columns_and_a_million_rows_of_hostile_names_are_rendered(write_task: WriteTask, tmp_path: Path) -> None:
+    names = [*HOSTILE, *(f"c{place}" for place in range(300 - len(HOSTILE)))]
+    wide = io.StringIO()
+    writer = csv.writer(wide, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([n + place / 7 for place in range(300)] for n in range(30))
+    long = "n,word\n" + "".join(f"{n},{HOSTILE[n % 7]!r}\n".replace('"', '""') for n in range(1_000_000))
+
+    def with_both(task: dict[str, Any]) -> None:
+        task["instances"][0]["files"] += [
+            {"file": 'wi"de {x}.csv', "take": "lab/wide.csv", "role": "resource", "meaning": " ".join(HOSTILE)},
+            {"file": "long.csv", "take": "lab/long.csv", "role": "resource"},
+        ]
+        task["instances"][0]["answer"][0]["meaning"] = "\n".join(HOSTILE)
+        task["name"] = 'Yields "of" {{ reactions }} `here` \N{ROCKET}'
+
+    task = write_task(with_both, {"lab/wide.csv": wide.getvalue().encode(), "lab/long.csv": long.encode()})
+    package = open_package(build(task, tmp_path / "out").path)
+    text = package.text("problem/data_description.md").content
+    assert "| `long.csv` | 1,000,000 |" in text
+    assert "`c0` to `c289` (290)" in text
+    assert all(f"`{name}`" in text for name in ('quo"te', "apo'strophe", "{{ brace }}", "{% raw %}", "\N{ROCKET}"))
+    assert problems_of(package.path, chosen(("C0", "C1"), ())) == []
+    assert package.name == 'Yields "of" {{ reactions }} `here` \N{ROCKET}'
