@@ -13,7 +13,7 @@ METHOD_VERBS = (
     "start|begin|initiali[sz]e|warm-?start|combine|ensemble|stack|average|bag|prompt|optimi[sz]e|minimi[sz]e|maximi[sz]e|augment|encode|embed|featuri[sz]e|parametri[sz]e|parameteri[sz]e|"
     "represent|feed|pass|replace|swap|add|append|insert|attach|set|keep|fix|stop|regulari[sz]e|tune|run|learn|construct|design|make|rely|opt|go|think|turn|treat|model|process|handle|"
     "approach|tackle|solve|address|extend|stick|aim|pair|couple|couch|cast|formulate|follow|look|explore|experiment|freeze|unfreeze|distil+|denoise|sample|do|perform|include|put|take|work|plug|lean|draw\\s+on|"
-    "be\\s+sure|make\\s+sure|remember|weight|oversample|schedule|anneal|decay|clip|evolve|search|invest|equip|resort|reach|stay|let|have|allow|give|create|develop|base|default"
+    "be\\s+sure|make\\s+sure|remember|weight|oversample|weigh|schedule|anneal|decay|clip|evolve|search|invest|equip|resort|reach|stay|let|have|allow|give|create|develop|base|default"
 )
 TASK_VERBS = (
     "predict|estimate|classify|segment|detect|forecast|reconstruct|generate|identify|infer|recover|denoise|impute|annotate|label|assign|rank|score|compute|calculate|"
@@ -60,7 +60,7 @@ ADVICE = re.compile(
     r"|\b(?:outperform|improve|boost|help|beat|surpass|excel|raise|dominate|suffice)s?\b|\b(?:requires?|calls?\s+for|asks?\s+for|demands?|needs?|benefits?\s+from|profits?\s+from|warrants?|favou?rs)\s+(?:the\s+use\s+of\s+)?"
     r"|\b(?:method|model|tool|architecture|approach|algorithm|network)s?\s+of\s+choice\b|\bstate[\s-]of[\s-]the[\s-]art\b|\b(?:key|trick|secret|idea|recipe|way|answer|solution)\s+(?:is|lies|here|to\s+success)\b"
     r"|\b(?:you|one|solvers?|participants?|solutions?|agents?|submissions?|users?|teams?)\s+(?:can|could|might|may|will|would|want\s+to|are\s+(?:free|welcome|encouraged|invited)\s+to)\b(?!\s+not)"
-    r"|\b(?:helps|pays|makes\s+sense|suffices|is\s+enough)\s+to\b|\b(?:task|goal|aim|objective|challenge|point|job|plan)\s+is\s+to\s+(?:"
+    r"|\b(?:would\s+)?makes?\s+sense\b|\b(?:would|will)\s+(?:both\s+|also\s+|easily\s+)?(?:do\b(?!\s+(?:not|so))|be\s+(?:fine|enough|ideal|best|good))|\bgets?\s+you\b|\b(?:helps|pays|makes\s+sense|suffices|is\s+enough)\s+to\b|\b(?:task|goal|aim|objective|challenge|point|job|plan)\s+is\s+to\s+(?:"
     + METHOD_VERBS
     + r")\b|\bwill\s+(?:\w+ly\s+|often\s+)?(?:find|do|give|get|help|improve|work|reach|solve|learn|capture|beat|perform|suffice|produce|need|be\s+(?:needed|enough|hard\s+to\s+beat))\b|\bmakes?\b[^.]{0,60}\b(?:attractive|suitable|natural|promising|competitive|ideal|sensible|strong)\b|\b(?:and|also|strongly|highly|warmly)\s+(?:recommended|advised|encouraged|suggested|preferred)\b|\b(?:is|are)\s+(?:\w+ly\s+)?(?:favou?red|competitive|attractive|promising|powerful|popular|hard\s+to\s+beat|the\s+way|what\s+(?:we|you|one|works))\b|\bwe(?:'d|\s+would)\b|\bwhy\s+not\b|\bhow\s+about\b|\blet(?:'s|\s+us)\b|\bgo\s+(?:for|with)\b|\bhint\b|\btip\b|\badvice\b"
     r"|\bmay\s+be\s+(?:used|tried|trained|applied|fine-?tuned|needed)\b|\b(?:can|could|might)\s+(?:also\s+|then\s+|easily\s+)?be\s+(?:used|tried|trained|applied|fine-?tuned|solved|tackled|modelled|modeled|handled|improved|captured|learned|treated)\b|\bthe\s+use\s+of\b[^.]{0,60}\bis\s+(?:\w+ly\s+)?encouraged\b|\bin\s+our\s+experience\b|\b(?:has|have)\s+(?:\w+ly\s+|often\s+|been\s+)?(?:proven|proved|shown|turned\s+out|worked|helped|found\s+to)\b",
@@ -99,7 +99,7 @@ EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 FORBIDDEN = re.compile(
-    r"\b(?:do\s+not|don't|never|must\s+not|should\s+not|shouldn't|may\s+not|cannot|can\s+not|not\s+allowed|forbidden|prohibited|not\s+permitted|disallowed|is\s+not|are\s+not|avoid)\b",
+    r"\b(?:do\s+not|don't|never|must\s+not|should\s+not|shouldn't|may\s+not|cannot|can\s+not|not\s+allowed|forbidden|prohibited|not\s+permitted|disallowed|is\s+not|are\s+not|avoid|(?:has|have|contains?)\s+no)\b",
     re.IGNORECASE,
 )
 TURN = re.compile(
@@ -153,7 +153,7 @@ NEUTRAL = re.compile(
     re.IGNORECASE,
 )
 WEAK = re.compile(
-    r"convolutions?|PCA|UMAP|t-SNE|principal\s+components?.*|random\s+walks?|(?:k-?)?nearest.*|MCMC|Markov.*|Langevin.*|Metropolis.*|replica.*|umbrella.*|metadynamics|Gibbs.*|parallel.*|(?:linear|logistic|Poisson|polynomial|quantile|Cox|multinomial)\s.*|(?:mixed|generali[sz]ed|proportional).*|hidden\s+Markov.*|diffusion\s+models?"
+    r"convolutions?|(?:temporal|spatial|channel)\s+attention|PCA|UMAP|t-SNE|principal\s+components?.*|random\s+walks?|(?:k-?)?nearest.*|MCMC|Markov.*|Langevin.*|Metropolis.*|replica.*|umbrella.*|metadynamics|Gibbs.*|parallel.*|(?:linear|logistic|Poisson|polynomial|quantile|Cox|multinomial)\s.*|(?:mixed|generali[sz]ed|proportional).*|hidden\s+Markov.*|diffusion\s+models?"
     r"|mixture.*|matrix.*|optimal\s+transport|spectral.*|one-hot.*|augment\w*|class.weight\w*|(?:importance|negative)\s+sampling|fine-?tuned|contrastive|wavelet.*|.*fingerprints?|adapters?|bagging|.*(?:hierarch).*|.*majority.*|teacher.*|spiking.*|oversampl\w+|gradient\s+descent|Kalman.*|active\s+learning|imitation.*|dropout|meta.learning|CLIP|SAM|variational.*|expectation.*|simulated\s+annealing|genetic.*|evolutionary.*|hyper-?parameter\s+search|random\s+search|grid\s+search|adversarial.*|k-?means|decision.trees?|positional.*|reinforcement\s+learning|continual.*|federated.*",
     re.IGNORECASE,
 )
@@ -180,7 +180,7 @@ NAMED = re.compile(
 )
 IMPERATIVE_RECIPE = re.compile(r"^\s*(?:fine-?tune|pre-?train)\b", re.IGNORECASE)
 PRAISE = re.compile(
-    r"\b(?:strong(?:er|est)?|best|better|well|fast(?:er|est)?|good|great|effective\w*|efficien\w+|powerful|robust(?:ly)?|accurate(?:ly)?|attractive|successful\w*|succeed|easily|easy|easier|quick\w*|far|cheap\w*|enough|competitive|promising|superior|simpl(?:e|er|est)|natural(?:ly)?|reliabl[ey]|state[\s-]of[\s-]the[\s-]art|win(?:s|ning)?|nicely|decent|safest?|safer|shines?|wonders)\b"
+    r"\b(?:strong(?:er|est)?|best|better|well|fast(?:er|est)?|good|great|effective\w*|efficien\w+|powerful|robust(?:ly)?|accurate(?:ly)?|attractive|successful\w*|succeed|easily|easy|easier|quick\w*|far|cheap\w*|enough|competitive|promising|superior|simpl(?:e|er|est)|natural(?:ly)?|reliabl[ey]|state[\s-]of[\s-]the[\s-]art|win(?:s|ning)?|by\s+construction|out\s+of\s+the\s+box|nicely|decent|safest?|safer|shines?|wonders)\b"
     r"|\b(?:lift|boost|save|solve|avoid|keep|help|handle|capture|cut|reduce|pay|improve|ease|raise|mitigate|overcome|cope|deal|speed|digest|recover|exploit|unlock|squeeze|enable|tackle|address|deliver|yield|reach|learn)s?\b|\bpays?\s+off\b",
     re.IGNORECASE,
 )

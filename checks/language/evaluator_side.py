@@ -26,7 +26,8 @@ _SIDE: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"\b(?:labels?|answers?|targets?|values?|ground[\s-]truths?|references?|outcomes?|solutions?|truth)\b[^.|;]{0,50}?\b(?:are|is|were|was|have\s+been|has\s+been|be|kept|being|remain|stay)\s+(?:\w+ly\s+)?"
         r"(?:(?:hidden|concealed)(?!\s+(?:by|behind|under|in|below|within|beneath)\b)|withheld|held[\s-]?(?:out|back)|kept\s+(?:secret|back|private|hidden|aside)|secret|undisclosed|not\s+(?:\w+\s+)?(?:released|disclosed|public|visible|revealed|shown|shared\s+with))\b", re.IGNORECASE)),
     ("a set that the agent does not see", re.compile(
-        r"\b(?:labels?|answers?|targets?|values?|truth|data|samples|sets?|references?)\s+(?:that|which)\s+(?:you|the\s+(?:agent|solver|participant)s?|nobody)\s+(?:cannot|can't|can\s+not|do\s+not|don't|does\s+not|will\s+not|never|won't)\s+(?:see|know|have|get|access)\b", re.IGNORECASE)),
+        r"\b(?:labels?|answers?|targets?|values?|truth|data|samples|sets?|references?)\s+(?:that|which)\s+(?:you|the\s+(?:agent|solver|participant)s?|nobody)\s+(?:cannot|can't|can\s+not|do\s+not|don't|does\s+not|will\s+not|never|won't)\s+(?:see|know|have|get|access)\b"
+        r"|\b(?:sets?|parts?|portions?|samples|data|rows|fraction|share|third|half|quarter)\s+(?:that|which)\s+(?:is|are|was|were|has\s+been|have\s+been)\s+(?:held\s+(?:back|out)|withheld|kept\s+(?:back|secret)|hidden(?!\s+(?:by|behind|under)\b))", re.IGNORECASE)),
 )  # fmt: skip
 _OWN = re.compile(
     r"\b(?:yourself|your\s+own|you\s+(?:may|can|could|might|wish|are\s+free)\b|of\s+(?:the\s+)?(?:training|development)\s+(?:data|set|samples|rows)|from\s+(?:the\s+)?(?:training|development|`?train)|for\s+(?:your|model)\s+(?:validation|selection)|by\s+you\b|double-?blind)",
