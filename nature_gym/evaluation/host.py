@@ -1,12 +1,16 @@
 """Runs inside the evaluator's sandbox: loads a package's evaluator once, forks for each answer. Needs Python 3.9 alone.
 
     python host.py serve EVALUATOR SOCKET SCRATCH [--process]     answers requests on a Unix socket, one at a time
-    python host.py once EVALUATOR DESCRIPTOR SECONDS MEMORY       scores one answer, and writes what came to DESCRIPTOR
+    python host.py once EVALUATOR WAIT TELL                       scores one answer when told so on one descriptor, and
+                                                                  tells what came on the other
 
 The idea: what an evaluator loads is learned, not guessed. A fork starts with the evaluator imported; when it ends it
 tells which modules it imported and which files beside the evaluator it loaded, and how; the parent then imports and
 loads the same, so that the next fork finds them in its memory. The parent itself never runs ``run_evaluation``
 and never sees an answer. A loaded value is handed out once in a fork, so what a fork changes in it nobody else sees.
+
+The next fork is made when an answer is scored, before anyone asks for it, and what the last one leaves is cleared away
+after its result was told: so an answer waits for its scoring alone.
 
 A fork cannot have state from the one before: it gets a scratch folder of its own, and what it leaves running is killed.
 Where forking is unsafe (threads alive, a GPU opened) each answer gets a new interpreter, and ``hello`` says why.
@@ -189,7 +193,7 @@ def import_evaluator(path: str) -> ModuleType:
     sys.modules["evaluator"] = module
     spec.loader.exec_module(module)
     if not callable(getattr(module, "run_evaluation", None)):
-        raise ImportError("the evaluator has no function run_evaluation")  # noqa: TRY004 -- it is told as one that cannot be imported
+        raise ImportError("the evaluator has no function run_evaluation")  # noqa: TRY004 -- told as an import's
     return module
 
 
@@ -250,6 +254,7 @@ def send(descriptor: int, value: Json) -> None:
     content = json.dumps(value).encode()
     if len(content) > MOST_RESULT:
         content = json.dumps({"fault": "result", "detail": f"a result of {len(content)} bytes"}).encode()
+    content += b"\n"
     while content:
         content = content[os.write(descriptor, content) :]
 
@@ -274,6 +279,19 @@ class Ends:
         return (self.first + middle + self.last).decode("utf-8", "replace")
 
 
+class Child:
+    """One answer's process: it waits for its go, scores, tells, and is ended."""
+
+    def __init__(self, pid: int, result: int, output: int, go: int, scratch: str) -> None:
+        self.pid, self.result, self.output, self.go, self.scratch = pid, result, output, go, scratch
+
+    def close(self) -> None:
+        """Forget it, and remove what it wrote."""
+        for descriptor in (self.result, self.output, self.go):
+            os.close(descriptor)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
 class Host:
     """The parent: the evaluator imported, nothing scored."""
 
@@ -286,6 +304,8 @@ class Host:
         """What the last fork told of its imports and loads."""
         self.closed: list[int] = []
         """Descriptors that no fork shall have."""
+        self.child: Child | None = None
+        self.ready: Child | None = None
         if not as_processes:
             try:
                 self.module = import_evaluator(path)
@@ -293,6 +313,7 @@ class Host:
                 self.reason = "the evaluator cannot be imported without an answer"
             self.loads.wrap(self.module)
             self._look()
+        self.known = processes()
 
     def _look(self) -> None:
         """Whether forking is safe, as far as can be seen."""
@@ -311,27 +332,51 @@ class Host:
         return {"mode": "process" if self.reason else "fork", "reason": self.reason, "kept": len(self.loads.kept)}
 
     def answer(self, seconds: float, memory: int, hung_up: Callable[[], bool] = lambda: False) -> Json:
-        """Score what lies in OUTPUT_DIR."""
+        """Score what lies in OUTPUT_DIR. :meth:`tidy` has to follow before the next one."""
         began = time.monotonic()
-        scratch = tempfile.mkdtemp(prefix="scoring-", dir=self.scratch)
-        read_end, write_end = os.pipe()
-        heard, said = os.pipe()
-        start = self._start_process if self.reason else self._start_fork
-        child = start(scratch, write_end, said, seconds, memory)
-        os.close(write_end)
-        os.close(said)
-        content, output, status = self._wait(child, read_end, heard, began + seconds, hung_up)
-        os.close(read_end)
-        os.close(heard)
-        alone = end_descendants()
-        shutil.rmtree(scratch, ignore_errors=True)
+        child = self.child = self._ready()
+        with contextlib.suppress(BrokenPipeError):  # it died while it waited, which its status tells
+            os.write(child.go, json.dumps([seconds, memory]).encode() + b"\n")
+        content, output, status = self._wait(child, began + seconds, hung_up)
+        alone = self._is_alone(child) or self._end(child)
         reply = self._reply(content, status)
         reply.update(output=output.text(), seconds=round(time.monotonic() - began, 6), **self.hello())
         if not alone:  # the sandbox ends what this process cannot, once it is gone
             reply["leave"] = True
         return reply
 
-    def learn(self, told: Json) -> None:
+    def tidy(self) -> None:
+        """What need not keep an answer waiting: the last child goes, what it learned stays, the next one is made."""
+        if self.child is not None:
+            self._end(self.child)
+            self.child.close()
+            self.child = None
+        self._learn(self.learned)
+        self.learned = {}
+        if not self.reason and self.ready is None:
+            self.ready = self._child()
+
+    def _ready(self) -> Child:
+        """The child that was made before it was needed, if it still waits."""
+        child, self.ready = self.ready, None
+        if child is not None:
+            if not os.waitpid(child.pid, os.WNOHANG)[0]:
+                return child
+            child.close()
+        return self._child()
+
+    def _is_alone(self, child: Child) -> bool:
+        """Whether nothing runs here that did not when the evaluator was imported, but the child that is at its end."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child.pid, signal.SIGKILL)
+        return processes() <= self.known | {str(child.pid)}
+
+    def _end(self, child: Child) -> bool:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        return end_descendants()
+
+    def _learn(self, told: Json) -> None:
         """Import and load what the last fork did."""
         if self.reason or not (told.get("modules") or told.get("loads")):
             return
@@ -361,51 +406,50 @@ class Host:
             return {"fault": kind, "detail": f"ended by {signal.Signals(number).name}"}
         return {"fault": "no_result", "detail": f"ended with {os.WEXITSTATUS(status)}, and gave no result"}
 
-    def _start_fork(self, scratch: str, write_end: int, said: int, seconds: float, memory: int) -> int:
-        child = os.fork()
-        if child:
-            return child
+    def _child(self) -> Child:
+        """A process that waits for its go, with pipes for what it prints and for its result."""
+        scratch = tempfile.mkdtemp(prefix="scoring-", dir=self.scratch)
+        (result, tell), (output, said), (wait, go) = os.pipe(), os.pipe(), os.pipe()
+        if self.reason:
+            argv = [sys.executable, "-B", os.path.realpath(__file__), "once", self.path, str(wait), str(tell)]
+            process = subprocess.Popen(
+                argv, pass_fds=[wait, tell], stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=scratch,
+                env={**os.environ, "HOME": scratch, "TMPDIR": scratch}, start_new_session=True,
+            )  # fmt: skip
+            process.returncode = 0  # it is waited for here, and not by its object
+            pid = process.pid
+        else:
+            pid = os.fork()
+            if not pid:
+                self._fork(scratch, [result, output, go, *self.closed], wait, said, tell)
+        for descriptor in (tell, said, wait):
+            os.close(descriptor)
+        return Child(pid, result, output, go, scratch)
+
+    def _fork(self, scratch: str, others: list[int], wait: int, said: int, tell: int) -> NoReturn:
+        """What a fork does."""
         try:
+            for descriptor in others:
+                os.close(descriptor)
             before = set(sys.modules)
             self.loads.in_fork = True
-            for descriptor in self.closed:
-                os.close(descriptor)
             settle(scratch, said)
-            limit(seconds, memory)
-            module = self.module
-            assert module is not None  # noqa: S101 -- a fork is only made where it was imported
-            told = score(lambda: module)
-            modules = [name for name in sys.modules if name not in before]
-            told["learned"] = {"modules": modules, "loads": self.loads.learned}
-            send(write_end, told)
+            work(wait, tell, lambda: self.module, lambda: {
+                "modules": [name for name in sys.modules if name not in before], "loads": self.loads.learned,
+            })  # fmt: skip
         finally:
             os._exit(0)
 
-    def _start_process(self, scratch: str, write_end: int, said: int, seconds: float, memory: int) -> int:
-        argv = [sys.executable, "-B", os.path.realpath(__file__), "once", self.path, str(write_end)]
-        argv += [str(seconds), str(memory)]
-        environment = {**os.environ, "HOME": scratch, "TMPDIR": scratch}
-        process = subprocess.Popen(
-            argv, pass_fds=[write_end], stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=scratch,
-            env=environment, start_new_session=True,
-        )  # fmt: skip
-        process.returncode = 0  # it is waited for here, and not by its object
-        return process.pid
-
-    def _wait(
-        self, child: int, result: int, output: int, until: float, hung_up: Callable[[], bool]
-    ) -> tuple[bytes, Ends, int | None]:
-        """What came on both pipes, and the child's status; None where its time was up."""
+    def _wait(self, child: Child, until: float, hung_up: Callable[[], bool]) -> tuple[bytes, Ends, int | None]:
+        """What came on both pipes, and the child's status (0 once its result is there); None where its time was up."""
         content, printed = bytearray(), Ends()
         poll = select.poll()
-        for descriptor in (result, output):
+        for descriptor in (child.result, child.output):
             os.set_blocking(descriptor, False)
             poll.register(descriptor, select.POLLIN)
         status: int | None = None
-        while True:
-            ended, code = os.waitpid(child, os.WNOHANG)
-            if ended:
-                status = code
+        while status is None:
+            ended, code = os.waitpid(child.pid, os.WNOHANG)
             for descriptor, _ in poll.poll(0 if ended else 20):
                 try:
                     piece = os.read(descriptor, 1 << 16)
@@ -413,17 +457,16 @@ class Host:
                     continue
                 if not piece:
                     poll.unregister(descriptor)
-                elif descriptor == output:
+                elif descriptor == child.output:
                     printed.add(piece)
                 elif len(content) <= MOST_RESULT:
                     content += piece
-            if ended:
-                self._drain(result, output, content, printed)
-                return bytes(content), printed, status
-            if time.monotonic() > until or hung_up():
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(child, signal.SIGKILL)
-                return bytes(content), printed, None
+            if ended or content.endswith(b"\n"):
+                status = code if ended else 0
+            elif time.monotonic() > until or hung_up():
+                return b"", printed, None
+        self._drain(child.result, child.output, content, printed)
+        return bytes(content), printed, status
 
     @staticmethod
     def _drain(result: int, output: int, content: bytearray, printed: Ends) -> None:
@@ -452,6 +495,22 @@ def settle(scratch: str, said: int) -> None:
     os.chdir(scratch)
     os.environ.update(HOME=scratch, TMPDIR=scratch)
     tempfile.tempdir = None
+
+
+def work(wait: int, tell: int, evaluator: Callable[[], Any], learned: Callable[[], Json] = dict) -> None:
+    """Wait for the go (time and memory), score, and tell; nothing where the parent is gone."""
+    with os.fdopen(wait, "rb") as file:
+        asked = file.readline()
+    if asked:
+        limit(*json.loads(asked))
+        told = score(evaluator)
+        told["learned"] = learned()
+        send(tell, told)
+
+
+def processes() -> set[str]:
+    """The numbers of all processes that can be seen here."""
+    return {name for name in os.listdir("/proc") if name.isdigit()}
 
 
 def children() -> list[int]:
@@ -488,7 +547,7 @@ def serve(path: str, address: str, scratch: str, as_processes: bool) -> NoReturn
     for _ in range(2):  # the first learns what is imported, the second what is loaded without an answer
         if not host.reason:
             host.answer(WARM_UP_SECONDS, 8 << 30)
-            host.learn(host.learned)
+            host.tidy()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(address)
     os.chmod(address, 0o666)  # noqa: S103 -- who serves is another user; the folder above is that one's alone
@@ -508,7 +567,7 @@ def serve(path: str, address: str, scratch: str, as_processes: bool) -> NoReturn
                     lines.flush()
                 if reply.get("leave"):
                     os._exit(1)
-                host.learn(host.learned)
+                host.tidy()
 
 
 def is_gone(connection: socket.socket) -> bool:
@@ -526,11 +585,10 @@ def take_orphans() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(36, 1, 0, 0, 0)
 
 
-def once(path: str, descriptor: int, seconds: float, memory: int) -> NoReturn:
+def once(path: str, wait: int, tell: int) -> NoReturn:
     """Score one answer in an interpreter of its own."""
     try:
-        limit(seconds, memory)
-        send(descriptor, score(lambda: import_evaluator(path)))
+        work(wait, tell, lambda: import_evaluator(path))
     finally:
         os._exit(0)
 
@@ -539,4 +597,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "serve":
         serve(sys.argv[2], sys.argv[3], sys.argv[4], "--process" in sys.argv)
     else:
-        once(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]))
+        once(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
