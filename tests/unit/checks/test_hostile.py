@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import pickle
 import resource
+import subprocess
+import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from checks.mends import mends_of
 from checks.model import TOTAL, Report
+from checks.package import CheckedPackage
 from checks.running import run_checks
 from tests.unit.checks.packages import STYLES, cells, written
 
 
-def checked(path: Path) -> Report:
-    report = run_checks(path, static=True)
-    assert [(one.id, one.reason) for one in report.checks if one.defect] == []
+def checked(path: Path, *, extended: bool = False) -> Report:
+    report = run_checks(path, static=True, extended=extended)
+    assert [(one.id, one.reason) for one in report.results if one.defect] == []
     assert len(report.checks) == TOTAL
     return report
 
@@ -34,29 +41,87 @@ class Runs:
         return os.mkdir, (str(self.canary),)
 
 
-def test_nothing_of_a_package_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    canary = tmp_path / "canary"
+def canaries(canary: Path) -> dict[str, dict[str, str | bytes]]:
+    """Kind of code -> files of it that would make the folder ``canary`` if anything ran, imported or unpickled them."""
     run = f"import os; os.makedirs({str(canary)!r}, exist_ok=True)\n"
-    files = cells()
-    files["evaluation/evaluator.py"] = str(files["evaluation/evaluator.py"]).replace("import json", run + "import json")
-    for name in (
-        "conftest.py",
-        "sitecustomize.py",
-        "problem/data/breast/setup.py",
-        "evaluation/ground_truth/breast/s.py",
-    ):
-        files[name] = run
-    docker = "environment/Dockerfile.v3"
-    files[docker] = f"FROM naturebench-base:v3\nRUN pip install `mkdir {canary}`\n"
-    files["problem/data/breast/model.pkl"] = pickle.dumps(Runs(canary))
-    files["problem/data/breast/n.ipynb"] = '{"cells": [{"cell_type": "code", "source": ["!mkdir x"]}]}'
-    files["problem/data/breast/$(touch x).csv"] = "x\n"
-    files["task.yaml"] = f"method: !!python/object/apply:os.mkdir ['{canary}']\n"
+    shell = f"mkdir -p {canary}"
+    evaluator = str(cells()["evaluation/evaluator.py"])
+    decorated = f"\n@(lambda f: os.mkdir({str(canary)!r}))\ndef g(a=os.mkdir('x')): 1\n"
+    docker = f"FROM naturebench-base:v3\nRUN pip install `{shell}`\nRUN $({shell}) && {shell}\n"
+    template = "\n{{ ''.__class__.__mro__ }}{% include 'x' %}\n"
+    called = (f"$({shell.replace('/', '_')}).csv", ";id|sh.csv")
+    pickled = pickle.dumps(Runs(canary))
+    objects = io.BytesIO()
+    np.save(objects, np.asarray([Runs(canary)], dtype=object), allow_pickle=True)
+    notebook = {"cells": [{"cell_type": "code", "source": [f"!{shell}", run], "outputs": [], "metadata": {}}]}
+    return {
+        "evaluator": {"evaluation/evaluator.py": run + evaluator},
+        "decorator and default": {"evaluation/evaluator.py": evaluator + decorated},
+        "scorer": {"evaluation/ground_truth/breast/s.py": run, "evaluation/shared/__init__.py": run},
+        "data script": {"problem/data/breast/setup.py": run, "problem/data/breast/__init__.py": run},
+        "modules of other names": {
+            f"{name}.py": run for name in ("json", "yaml", "numpy", "pandas", "checks", "nature_gym", "re", "encodings")
+        },
+        "conftest": {"conftest.py": run, "problem/conftest.py": run},
+        "sitecustomize": {"sitecustomize.py": run, "usercustomize.py": run, "a.pth": run},
+        "Dockerfile": {"environment/Dockerfile.v3": docker},
+        "pickle": {
+            f"problem/data/breast/{name}": pickled
+            for name in ("a.pkl", "model.joblib", "train.npy", "test.npz", "w.pt")
+        },
+        "array of objects": {
+            "problem/data/breast/X_train.npy": objects.getvalue(), "problem/data/breast/X_test.npy": objects.getvalue(),
+            "evaluation/ground_truth/breast/y.npy": objects.getvalue(),
+        },
+        "notebook": {"problem/data/breast/n.ipynb": json.dumps(notebook)},
+        "file name": {f"problem/data/breast/{name}": "x\n" for name in called},
+        "yaml": {"task.yaml": f"method: !!python/object/apply:os.mkdir ['{canary}']\n"},
+        "git": {".git/hooks/post-checkout": shell, ".git/config": f"[core]\n\tfsmonitor = {shell}\n"},
+        "template": {"problem/README.md": str(cells()["problem/README.md"]) + template},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", canaries(Path("x")))
+def test_nothing_of_a_package_is_run(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    canary = tmp_path / "canary"
+    files = cells() | canaries(canary)[kind]
     package = written(tmp_path / "package", files)
+    before = sorted(path.relative_to(package) for path in package.rglob("*"))
     monkeypatch.chdir(package)
-    checked(Path())
+    checked(Path(), extended=True)
+    mends_of(CheckedPackage(Path()))
     assert not canary.exists()
-    assert sorted(path.name for path in package.iterdir()) == sorted({name.partition("/")[0] for name in files})
+    assert sorted(path.relative_to(package) for path in package.rglob("*")) == before
+
+
+def test_the_command_runs_nothing_of_the_package_that_it_is_called_in(tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    files = cells()
+    for kind in ("modules of other names", "sitecustomize", "conftest"):
+        files |= canaries(canary)[kind]
+    package = written(tmp_path / "package", files)
+    command = Path(sys.executable).with_name("naturegym")
+    done = subprocess.run(
+        [command, "check", ".", "--static", "--extended", "--fix"], cwd=package, capture_output=True, check=False,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    assert not canary.exists()
+
+
+def test_links_in_a_circle_are_findings(tmp_path: Path) -> None:
+    package = written(tmp_path / "package", cells())
+    data = package / "problem/data"
+    (data / "one").symlink_to("other")
+    (data / "other").symlink_to("one")
+    (data / "breast/all").symlink_to("../../..")
+    (package / "evaluation/ground_truth/self").symlink_to("self")
+    (package / "problem/data_description.md").unlink()
+    (package / "problem/data_description.md").symlink_to("data_description.md")
+    report = checked(package, extended=True)
+    links = {one.file for one in report.check("C0.1").findings}
+    assert {"problem/data/one", "problem/data/breast/all", "evaluation/ground_truth/self"} <= links
+    assert report.check("C1.9").reason == "problem/data_description.md is a link, not a file"
 
 
 def test_links_fifos_and_odd_names_are_findings(tmp_path: Path) -> None:
@@ -83,7 +148,7 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
         with (package / name).open("wb") as file:
             file.truncate(5 << 30)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    report = checked(package)
+    report = checked(package, extended=True)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
     assert {one.file for one in report.check("C0.1").findings} == {"problem/README.md", "evaluation/evaluator.py"}
 
