@@ -31,7 +31,7 @@ from nature_gym.evaluation.sources import SourceKeeper
 from nature_gym.evaluation.state import Attempt, Ending, Opening, ScoringRunningError, Standing, TrialState
 from nature_gym.evaluation.tokens import is_token, token_digest, token_of
 from nature_gym.evaluation.trial import Trial
-from nature_gym.files import write_json
+from nature_gym.files import to_json
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +95,9 @@ class Desk:
         self._busy = threading.Lock()
         self._pace, self._pace_lock = Pace(trial.submissions_per_minute, at=ticks()), threading.Lock()
         self._threads = ThreadPoolExecutor(2, thread_name_prefix=f"trial-{trial.id}")
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix=f"record-{trial.id}")
+        """Writes the record behind the answers, one after another: what a crash keeps from it, the next open writes."""
+        self._unended = False
         self._lock = self._locked()
         self.token = token_of(trial.folder)
         self._answers.mkdir(exist_ok=True)
@@ -137,6 +140,7 @@ class Desk:
         """End the evaluator. What is being scored is scored again by the next :meth:`open`."""
         self._evaluator.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
+        self._writer.shutdown(wait=True)
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -145,6 +149,10 @@ class Desk:
     def works_as(self) -> str:
         """How the evaluator scores now: ``fork`` or ``process``."""
         return str(self._evaluator.hello.get("mode", ""))
+
+    def flush(self) -> None:
+        """Wait until the trial's folder has all that the database has."""
+        self._writer.submit(lambda: None).result()
 
     def check(self, token: object) -> None:
         """Raises UnknownTokenError unless ``token`` is this trial's."""
@@ -199,7 +207,7 @@ class Desk:
 
     def _end_what_was_left(self) -> None:
         """End an attempt whose end the database could not take when it came."""
-        left = self.standing().scoring
+        left = self.standing().scoring if self._unended else None
         if left is not None:
             facts = {"kind": "service", "reason": "the service could not keep how this attempt ended"}
             self._end(left.number, left.begun, self._ticks(), Ending("fault", 0.0, 0.0, None, facts))
@@ -211,7 +219,9 @@ class Desk:
             taken = take_in(self.trial.workspace, self.trial.output, taking, self.trial.answers)
             folder = self._record.attempt(number)
             folder.mkdir(parents=True, exist_ok=True)
-            write_json(folder / SOURCE, self._sources.snapshot().as_json())
+            draft = folder / f".tmp.{SOURCE}"
+            draft.write_bytes(to_json(self._sources.snapshot().as_json()))
+            draft.rename(folder / SOURCE)
             taking.rename(current)
         except IntakeError as error:
             self._end(number, begun, since, Ending("refused", 0.0, 0.0, None, {"reason": error.message}))
@@ -248,11 +258,18 @@ class Desk:
         """Keep how an attempt ended, in the database first, and clear its answer away."""
         paused = max(0.0, self._ticks() - since)
         ending = Ending(ending.status, self._now(), paused, ending.gap, ending.result)
+        self._unended = True
         if self._state.finish(self.trial.id, number, ending):
-            self._record.write(
-                Attempt(number, begun, ending.status, ending.ended, ending.paused, ending.gap, ending.result)
-            )
+            attempt = Attempt(number, begun, ending.status, ending.ended, ending.paused, ending.gap, ending.result)
+            self._writer.submit(self._write, attempt)
+        self._unended = False
         shutil.rmtree(self._answers / CURRENT, ignore_errors=True)
+
+    def _write(self, attempt: Attempt) -> None:
+        try:
+            self._record.write(attempt)
+        except OSError as error:
+            log.warning("trial %s, attempt %d is not in its folder: %s", self.trial.id, attempt.number, error)
 
     def _failed(self, number: int, begun: float, since: float, error: Exception) -> ServiceFaultError:
         log.error("trial %s, attempt %d: %s", self.trial.id, number, error)

@@ -58,6 +58,7 @@ def test_a_broken_evaluator_is_told_and_the_trial_goes_on(
     assert "secret" not in caught.value.message
     (workspace.folder / "output" / "break").unlink()
     assert desk.evaluate(desk.token)["aggregate_improvement"] == 1.0
+    desk.flush()
     record = json.loads((desk.trial.folder / "attempts" / "1" / "attempt.json").read_bytes())
     assert (record["status"], record["result"]["kind"]) == ("fault", kind)
 
@@ -69,6 +70,7 @@ def test_what_is_printed_is_kept_in_part_however_much_it_is(open_desk: OpenDesk,
     workspace.answer(a=TRUTH, b=TRUTH)
     (workspace.folder / "output" / "break").touch()
     assert desk.evaluate(desk.token)["aggregate_improvement"] == 1.0
+    desk.flush()
     printed = json.loads((desk.trial.folder / "attempts" / "1" / "attempt.json").read_bytes())["result"]["output"]
     assert printed.endswith("end\n")
     assert "bytes left out" in printed
@@ -89,6 +91,7 @@ def test_what_a_fork_leaves_running_is_ended(open_desk: OpenDesk, workspace: Wor
     desk.evaluate(desk.token)
     (workspace.folder / "output" / "break").unlink()
     desk.evaluate(desk.token)
+    desk.flush()
     printed = [
         json.loads((desk.trial.folder / "attempts" / number / "attempt.json").read_bytes())["result"]["output"]
         for number in ("1", "2")
@@ -105,6 +108,7 @@ def test_a_fork_leaves_no_state_behind(open_desk: OpenDesk, workspace: Workspace
     workspace.answer(a=TRUTH, b=TRUTH)
     for number in (1, 2):
         desk.evaluate(desk.token)
+        desk.flush()
         record = json.loads((desk.trial.folder / "attempts" / str(number) / "attempt.json").read_bytes())
         assert record["result"]["output"] == "1 []\n"
 
@@ -187,6 +191,7 @@ def test_refusals_are_recorded(open_desk: OpenDesk, workspace: Workspace) -> Non
     (workspace.folder / "output" / "link").symlink_to("/etc/passwd")
     with pytest.raises(IntakeError):
         desk.evaluate(desk.token)
+    desk.flush()
     line = json.loads((desk.trial.folder / "submissions.jsonl").read_bytes())
     assert (line["attempt"], line["status"], line["reason"]) == (1, "refused", "link is a link; write the file itself")
 
@@ -217,6 +222,7 @@ def test_attempts_keep_the_source_they_were_made_with(open_desk: OpenDesk, works
     for text in ("print(1)\n", "print(2)\n"):
         (workspace.folder / "run.py").write_text(text, encoding="utf-8")
         desk.evaluate(desk.token)
+    desk.flush()
     for number, text in (("1", "print(1)\n"), ("2", "print(2)\n")):
         digest = json.loads((desk.trial.folder / "attempts" / number / "source.json").read_bytes())["files"]["run.py"]
         assert (desk.trial.folder / "sources" / digest[:2] / digest).read_text() == text

@@ -149,6 +149,7 @@ def test_an_evaluators_fault_is_500_and_tells_nothing_of_it(open_desk: OpenDesk,
         answer = client.evaluate()
     assert answer.code == 500
     assert "secret" not in json.dumps(answer.body)
+    desk.flush()
     assert "secret place" in (desk.trial.folder / "attempts" / "1" / "attempt.json").read_text()
 
 
