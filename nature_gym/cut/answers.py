@@ -28,8 +28,9 @@ _EVALUATION = {
     "validation",
     "blind",
     "independent",
+    "dev",
 }
-_DEVELOPMENT = {"train", "training", "trn", "dev", "development"}
+_DEVELOPMENT = {"train", "training", "trn", "development"}
 _INDICES = {"fold", "folds", "split", "splits", "idx", "index", "indices", "ids"}
 _LABELS = {
     "label",
@@ -93,7 +94,7 @@ def _why(entry: Entry, verdict: Verdict, graph: Graph, roles: Roles) -> str:
         return "an evaluation set by its name"
     if name & _LABELS:
         return "labels by its name"
-    if name & _DEVELOPMENT or verdict.category == "external_resource":
+    if name & _DEVELOPMENT or (verdict.category == "external_resource" and entry.kind != "archive"):
         return ""
     if labelled:
         return f"a column {labelled[:40]} of all samples"
@@ -112,7 +113,9 @@ def _is_label(column: str) -> bool:
 
 
 def _columns(entry: Entry) -> list[str]:
-    """The cells of a table's first line."""
+    """The cells of a table's first line, or the first keys of JSON."""
+    if entry.suffix in {".json", ".jsonl"}:
+        return [key.decode(errors="replace") for key in re.findall(rb'"([^"\n]{1,60})"\s*:', entry.head)]
     if entry.kind not in {"table", "text"} or b"\n" not in entry.head:
         return []
     first = entry.head.split(b"\n", 1)[0].decode(errors="replace")

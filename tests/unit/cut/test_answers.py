@@ -36,3 +36,11 @@ def test_what_holds_none_or_is_dropped_is_not_warned_of(tmp_path: Path, path: st
 def test_what_the_evaluation_reads_is_warned_of(tmp_path: Path) -> None:
     files = {"evaluate.py": "import json\nopen('data/reference.json')\n", "data/reference.json": "[]"}
     assert any("the evaluation reads it" in each for each in cut_folder(grow(tmp_path, files)).warnings)
+
+
+def test_development_sets_of_texts_and_archives_of_others_are_warned_of(tmp_path: Path) -> None:
+    root = grow(tmp_path, {"data/dev.txt": "a sentence\t1\n", "external/umls.zip": b"PK\x03\x04", "data/train.txt": "b\t0\n"})
+    warnings = " ".join(cut_folder(root).warnings)
+    assert "data/dev.txt" in warnings
+    assert "external/umls.zip" in warnings
+    assert "data/train.txt" not in warnings
