@@ -26,6 +26,8 @@ NONE = 255
 """The number of a row that is in no part."""
 
 MANY = 20_000_000
+TOO_MANY = 200_000_000
+"""Of so many rows not even the numbers are held in memory at once."""
 _AT_ONCE = 1 << 22
 Codes = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.int64]
@@ -53,7 +55,9 @@ class Parted:
 
     def counts(self) -> dict[str, int]:
         """Part -> rows; rows in no part are counted under an empty name."""
-        counted = np.bincount(self.codes, minlength=NONE + 1)
+        counted = np.zeros(NONE + 1, dtype=np.int64)
+        for start in range(0, len(self.codes), _AT_ONCE):  # it counts eight bytes a row
+            counted += np.bincount(self.codes[start : start + _AT_ONCE], minlength=NONE + 1)
         found = {name: int(counted[number]) for number, name in enumerate(self.names)}
         return {**found, "": int(counted[NONE])}
 
@@ -76,8 +80,10 @@ def part_rows(name: str, split: op.Split, thing: Thing, within: Rows | None, fil
     names = tuple(split.parts)
     task = _task(name, split, thing, within, files)
     count = task.count
-    codes = np.full(thing.rows, NONE, dtype=np.uint8)
-    codes[task.place] = _KINDS[split.kind](task)
+    codes = _KINDS[split.kind](task)
+    if within is not None:
+        inner, codes = codes, np.full(thing.rows, NONE, dtype=np.uint8)
+        codes[within] = inner
     lost = codes[task.place] == NONE
     if split.rest != "drop" and (missing := int(lost.sum())):
         raise SplitError(
@@ -344,7 +350,7 @@ def _ids(path: Path, key: str | None) -> list[str]:
 def _by_chance(task: _Task) -> Codes:
     split: op.ByChance = task.split
     is_plain = split.generator == "sklearn" and split.shuffle and not split.stratify and split.group is None
-    if is_plain and task.count >= MANY:
+    if is_plain and task.count >= TOO_MANY:
         second = _second_of(split, task.count)
         if not 0 < second < task.count:
             raise SplitError(f"split {task.name!r}: {second:,} of {task.count:,} rows", hint="Correct its size.")

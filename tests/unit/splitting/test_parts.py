@@ -131,7 +131,7 @@ def test_the_second_part_of_very_many_rows_is_drawn_in_less_memory_and_is_the_sa
     split = split_of(kind="random", seed=11, size=0.3, **TWO)
     task = parts._Task("main", split, None, None, rows, None)  # type: ignore[arg-type]
     _, wanted = train_test_split(np.arange(rows), test_size=0.3, random_state=11)
-    monkeypatch.setattr(parts, "MANY", 1)
+    monkeypatch.setattr(parts, "TOO_MANY", 1)
     monkeypatch.setattr(parts, "_AT_ONCE", 7_000)
     assert np.flatnonzero(parts._by_chance(task)).tolist() == sorted(wanted.tolist())
 
