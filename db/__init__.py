@@ -13,4 +13,5 @@ here first, for an attempt is one transaction; their folders hold the same, and 
     index       refresh and rebuild
     funnel      counts and lists
     trials      trials and their attempts
+    checks      runs of the checks, one row a record
 """

@@ -1,4 +1,4 @@
-"""The tables: papers, what each stage made of them, runs, and trials with their attempts.
+"""The tables: papers, what each stage made of them, runs, trials with their attempts, and runs of the checks.
 
 Their shape changes only through a revision in ``db/migrations/versions``; a test compares the two.
 """
@@ -183,3 +183,25 @@ class Attempt(Table, table=True):
     status: str = Field(sa_type=Text)
     gap: float | None = None
     result: dict[str, Any] = Field(default_factory=dict, sa_type=Document)
+
+
+class CheckRun(Table, table=True):
+    """One run of the checks on one package; the record is a file, see :mod:`checks.history`."""
+
+    __tablename__ = "check_run"
+    __table_args__ = (Index(None, "package", "at"), Index(None, "digest"))
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    """The record's file, by its path below the folder of records."""
+    package: str = Field(sa_type=Text)
+    path: str = Field(sa_type=Text)
+    digest: str = Field(sa_type=Text)
+    """That of the package as it was checked."""
+    rules: str = Field(sa_type=Text)
+    at: dt.datetime | None = Field(default=None, sa_type=Moment)
+    passed: int
+    failed: int
+    warned: int
+    skipped: int
+    failing: list[str] = Field(default_factory=list, sa_type=Document)
+    """The ids of the checks that failed."""

@@ -40,6 +40,7 @@ def check_package(package: str, static: bool = False) -> State[Any]:
         (path,) = packages_in([Path(package)])
         record = look(history_of(session.settings.home), path, static=static)
         session.count({"failing" if record.report.summary.failed else "clean": 1})
+        session.index_checks()
         return _concluded(record)
 
 
@@ -61,6 +62,7 @@ def check_corpus(folder: str | None = None, every: bool = False, static: bool = 
         counts["failing"] = sum(bool(one.report.summary.failed) for one in newest)
         session.count(counts)
         publish_markdown(_overview(newest), key="check-corpus", description=f"{len(packages)} packages")
+        session.index_checks()
         return session.final_state()
 
 

@@ -23,6 +23,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
 from sqlalchemy import Engine
 
+from db.checks import refresh_checks
 from db.engine import open_database
 from db.index import refresh
 from flows.artifacts import ProgressBar
@@ -89,6 +90,12 @@ class Session:
             refresh(self._engine, self.papers, self.settings.runs, only=ids)
         self._note()
         self._indexed = time.monotonic()
+
+    def index_checks(self) -> None:
+        """Bring the index up to date with the records of checks."""
+        from checks.history import FOLDER  # checks take a while to load, and few flows look at a package
+
+        refresh_checks(self._engine, self.settings.home / FOLDER)
 
     def _index_when_due(self) -> None:
         if len(self._to_index) >= _INDEX_PAPERS or time.monotonic() - self._indexed > _INDEX_SECONDS:

@@ -20,7 +20,7 @@ from nature_gym.errors import InfrastructureError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """All revisions, oldest first. Said here too, so that a look at a database need not load Alembic."""
 HEAD = REVISIONS[-1]
 

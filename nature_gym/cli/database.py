@@ -56,6 +56,7 @@ def rebuild(as_json: JsonOption = False) -> None:
 
     from db import index, migrations
     from db.address import shown
+    from db.checks import refresh_checks
     from db.engine import make_engine
     from nature_gym.cli.progress import progress_bars
     from nature_gym.records import Papers
@@ -71,6 +72,7 @@ def rebuild(as_json: JsonOption = False) -> None:
                 settings.runs,
                 progress=lambda done, total: tell("papers", done, total),
             )
+        checks = refresh_checks(engine, settings.home / "checks")
     finally:
         engine.dispose()
     database = shown(engine.url)
@@ -78,7 +80,7 @@ def rebuild(as_json: JsonOption = False) -> None:
     def text(out: Console) -> None:
         out.print(
             f"{database}: {counts.papers:,} papers, {counts.stages:,} stages and {counts.runs:,} runs "
-            f"from {settings.home} in {counts.seconds:.1f} s",
+            f"from {settings.home} in {counts.seconds:.1f} s; {checks:,} runs of checks",
             markup=False,
         )
         if counts.unreadable:
@@ -88,7 +90,11 @@ def rebuild(as_json: JsonOption = False) -> None:
                 markup=False,
             )
 
-    emit({"database": database, "home": str(settings.home), **asdict(counts)}, as_json=as_json, text=text)
+    emit(
+        {"database": database, "home": str(settings.home), **asdict(counts), "checks": checks},
+        as_json=as_json,
+        text=text,
+    )
 
 
 @app.command()

@@ -33,9 +33,33 @@ ROWS: dict[str, dict[str, list[dict[str, Any]]]] = {
     "0003": {
         "trial": [{"id": "t", "token": "d", "opened": 1.0, "budget": 60.0, "pause_share": 0.5}],
         "attempt": [
-            {"trial_id": "t", "number": 1, "begun": 2.0, "ended": 3.0, "paused": 1.0, "status": "scored", "gap": 0.5,
-             "result": {"aggregate_improvement": 0.5}},
+            {
+                "trial_id": "t",
+                "number": 1,
+                "begun": 2.0,
+                "ended": 3.0,
+                "paused": 1.0,
+                "status": "scored",
+                "gap": 0.5,
+                "result": {"aggregate_improvement": 0.5},
+            },
             {"trial_id": "t", "number": 2, "begun": 4.0, "paused": 0.0, "status": "scoring", "result": {}},
+        ],
+    },
+    "0004": {
+        "check_run": [
+            {
+                "id": "p.1/r.json",
+                "package": "p",
+                "path": "/p",
+                "digest": "sha256:a",
+                "rules": "r",
+                "passed": 35,
+                "failed": 1,
+                "warned": 0,
+                "skipped": 0,
+                "failing": ["C1.1"],
+            },
         ],
     },
 }

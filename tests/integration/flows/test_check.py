@@ -10,8 +10,11 @@ from typing import Any
 
 import orjson
 import pytest
+from sqlalchemy import select
 
 from checks.history import history_of
+from db.checks import RUNS
+from db.engine import open_database
 from flows.launch import run_flow
 from nature_gym.config import Settings
 from nature_gym.runs import all_runs
@@ -40,6 +43,16 @@ def check_corpus(*options: str) -> tuple[int, Any]:
     return done.returncode, orjson.loads(done.stdout)
 
 
+def indexed(settings: Settings) -> dict[str, list[str]]:
+    """Package -> the checks that failed, as the database has it."""
+    engine = open_database(settings.database)
+    try:
+        with engine.connect() as connection:
+            return {row.package: row.failing for row in connection.execute(select(RUNS))}
+    finally:
+        engine.dispose()
+
+
 def test_a_corpus_is_checked_where_it_was_edited_and_shown_in_prefect(
     settings: Settings, packages: Path, prefect: Callable[..., Any]
 ) -> None:
@@ -57,6 +70,7 @@ def test_a_corpus_is_checked_where_it_was_edited_and_shown_in_prefect(
     assert record.as_uri() in texts["check-flow"]["data"]
     assert "predictions" in texts["check-flow"]["data"]
 
+    assert indexed(settings) == {"cells": [], "flow": ["C1.8", "C3.2"], "fold": []}
     code, told = check_corpus()
     assert (code, told["counts"]) == (1, {"unchanged": 3, "failing": 1})
     (packages / "flow/problem/data/T1/predictions.csv").unlink()
