@@ -35,6 +35,8 @@ FOLDER = "checks"
 LARGEST_RECORD = 64 << 20
 NOT_LOOKED = {NOT_SELECTED, STATIC_ONLY, NOT_BUILT}
 """Reasons of skips that say nothing of the package."""
+UNABLE = ("no sandbox works here", "which this sandbox has not")
+"""So do these, wherever in a reason they stand: this machine could not carry the check out."""
 DIGEST_RULES = 1
 
 
@@ -53,7 +55,12 @@ class CheckRecord(BaseModel):
 
     def looked(self) -> dict[str, CheckResult]:
         """The checks that were carried out, or found nothing to look at."""
-        return {one.id: one for one in self.report.results if one.reason not in NOT_LOOKED and not one.defect}
+        return {one.id: one for one in self.report.results if not _unlooked(one)}
+
+
+def _unlooked(result: CheckResult) -> bool:
+    """Whether a result says nothing of the package."""
+    return result.defect or result.reason in NOT_LOOKED or any(words in result.reason for words in UNABLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,6 +193,18 @@ def test_checks_that_were_never_carried_out_block(
     assert "no run" in history.admits_calibration("sha256:a")
 
 
+@pytest.mark.parametrize(
+    "reason", ["no sandbox works here: none", "the evaluator imports x, which this sandbox has not"]
+)
+def test_what_this_machine_could_not_carry_out_blocks(reason: str, history: History, package: Path) -> None:
+    whole = report(package)
+    unable = [
+        one.model_copy(update={"status": "skip", "reason": reason}) if one.id == "C4.4" else one for one in whole.checks
+    ]
+    history.keep(whole.model_copy(update={"checks": tuple(unable)}), "sha256:a")
+    assert history.admits_calibration("sha256:a") == "not carried out: C4.4"
+
+
 # -- the command -----------------------------------------------------------------------------
 
 
