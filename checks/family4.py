@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from checks.dynamic.runs import Runs, Scored, runs_of
-from checks.facts import MetricFact, entry_blocks, evaluator_metrics, metadata_metrics, output_section
+from checks.facts import MetricFact, entry_blocks, evaluator_metrics, metadata_metrics, output_section, readme_instances
 from checks.model import Finding
 from checks.package import EVALUATOR, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
@@ -71,11 +71,13 @@ def baseline_runs(package: CheckedPackage) -> Iterator[Finding]:
     """
     runs = _asked(package)
     told = set()
+    names, start = readme_instances(package)
+    places = {one.name: (one.line, one.column) for one in names}
     for strategy, ran in runs.solved.runs.items():
         for instance, kind, reason in MEANT.findall(ran.said):
             if kind == "data" and reason not in told:
                 told.add(reason)
-                line, column = package.document(README).find(instance)
+                line, column = places.get(instance, (max(start, 1), 1))
                 yield Finding(
                     file=README, line=line, column=column, text=instance, message=f"instance {instance!r}: {reason}",
                     hint="Add the file, or write it anew.",
@@ -430,12 +432,14 @@ def _missed(fact: MetricFact, truth: Scored, baselines: dict[str, Scored], exact
     The latter is enough of an answer that is not ``exact``, and of a metric of which no best value is known.
     """
     value = _number(truth.value(fact.instance, fact.name))
+    numbers = [_number(one.value(fact.instance, fact.name)) for one in baselines.values()]
+    known = [one for one in numbers if one is not None]
+    if value is None and not known:
+        return ""  # told by C4.5
     if value is None:
         return truth.error(fact.instance) or truth.detail or f"{fact.name} has no value"
     higher = fact.direction == "higher_is_better"
     perfect = value >= PERFECT and (value <= 1.0 + PERFECT or value >= PER_CENT) if higher else value <= NO_ERROR
-    numbers = [_number(one.value(fact.instance, fact.name)) for one in baselines.values()]
-    known = [one for one in numbers if one is not None]
     if perfect or not known:
         return ""
     other = max(known) if higher else min(known)

@@ -201,7 +201,7 @@ def _named(lines: Sequence[str]) -> Iterator[tuple[str, int]]:
             head = line[: match.start()] + match[0]
             where = below if re.search(r"(?:outputs?|OUTPUT_DIR\}?)/(?:[^\s`/]+/)*[^\s`/]+$", head) else others
             data = re.search(r"(?:data|DATA_DIR\}?)/[^\s`]*$", head) or re.search(
-                r"(?:order of|rows? (?:of|in)|ids? (?:of|in)|as in|from)[^|.]{0,30}$", line[: match.start()]
+                r"(?:\b(?:of|in|from|to|with|by)\s+[`*]*|order of[^|.]{0,30})$", line[: match.start()]
             )
             if where is below or not data:
                 where.setdefault(_plain_name(match[0]), number)

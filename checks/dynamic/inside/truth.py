@@ -213,20 +213,21 @@ def array_options(form: Form, data: Any, references: Any, key: str = "") -> Iter
     for _, _, array in chosen:
         yield np.asarray(array).astype(dtype), len(chosen) == 1, True
     if len(shape) == 2:
-        for _, name, array in arrays:
-            whole = array.dtype.kind in "iub" or (array.size and np.array_equal(array, np.floor(array)))
-            if (
-                array.shape == shape[:1]
-                and whole
-                and name.casefold() not in ids
-                and array.min() >= 0
-                and array.max() < shape[1]
-            ):
-                yield np.eye(shape[1])[np.asarray(array).astype(int)].astype(dtype), False, True
+        labels = [array for _, name, array in arrays if name.casefold() not in ids and are_classes(array, shape)]
+        for array in labels:
+            shares = np.eye(shape[1])[np.asarray(array).astype(int)].astype(dtype)
+            yield shares, len(labels) == 1 and not chosen, True
         for _, _, array in arrays:
             if array.ndim == 2 and not fits and array.shape[1:] == shape[1:] and len(array):
                 rows = np.random.default_rng(0).permutation(len(array))
                 yield np.asarray(array)[np.resize(rows, shape[0])].astype(dtype), False, False
+
+
+def are_classes(array: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an array (rows,) has whole numbers from 0 to below the columns of ``shape``."""
+    if array.shape != shape[:1] or not array.size:
+        return False
+    return bool((array % 1 == 0).all()) and bool(array.min() >= 0) and bool(array.max() < shape[1])
 
 
 def plain_arrays(form: Form, data: Any, references: Any) -> Iterator[Option]:
