@@ -100,7 +100,7 @@ MODULES = tuple(
     f"checks.{name}"
     for name in (
         "family0", "environment", "family1", "files_agree", "family2", "family3", "by_products", "scorers",
-        "family4",
+        "family4", "dynamic.scores", "dynamic.handed_in",
     )
 )  # fmt: skip
 DYNAMIC = 4
