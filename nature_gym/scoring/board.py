@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -71,7 +71,7 @@ def board_of(tables: Mapping[str, Sequence[Result]], domains: Mapping[str, str])
             agent,
             overall[agent],
             figures_by(counted[agent], domains) if domains else {},
-            _intervals(counted[agent]),
+            intervals_of([[result] for result in counted[agent]]),
         )
         for rank, agent in ranked(overall)
     ]
@@ -79,16 +79,23 @@ def board_of(tables: Mapping[str, Sequence[Result]], domains: Mapping[str, str])
     return Board(standings, win_rates(gaps) if len(gaps) > 1 else {})
 
 
-def _intervals(results: Sequence[TaskResult]) -> dict[str, Interval]:
-    gaps = [counted_gap(result) for result in results]
-    valid = [result.verdict == "valid" and result.gap is not None for result in results]
+def intervals_of(tasks: Sequence[Sequence[TaskResult]]) -> dict[str, Interval]:
+    """The 95 % intervals of match, surpass (percent) and mean g over tasks, each with the results of its seeds."""
+    gaps = [[counted_gap(result) for result in seeds] for seeds in tasks]
+    valid = [[result.verdict == "valid" and result.gap is not None for result in seeds] for seeds in tasks]
+
+    def those(line: Callable[[float], bool]) -> list[list[float]]:
+        return [
+            [float(ok and line(gap)) for ok, gap in zip(oks, found, strict=True)]
+            for oks, found in zip(valid, gaps, strict=True)
+        ]
 
     def share(values: Floats) -> Floats:
         return np.asarray(100.0 * values.mean(axis=1))
 
     over = {
-        "match_sota": ([[float(ok and matches(gap))] for ok, gap in zip(valid, gaps, strict=True)], share),
-        "surpass_sota": ([[float(ok and surpasses(gap))] for ok, gap in zip(valid, gaps, strict=True)], share),
-        "mean_g_all": ([[gap] for gap in gaps], mean),
+        "match_sota": (those(matches), share),
+        "surpass_sota": (those(surpasses), share),
+        "mean_g_all": (gaps, mean),
     }
     return {name: bootstrap(values, statistic) for name, (values, statistic) in over.items()}

@@ -6,7 +6,7 @@ rest is counted; a trajectory has at most :data:`MOST_EVENTS` events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -50,6 +50,16 @@ class Streams:
     def as_json(self) -> dict[str, Any]:
         """For the record: bytes in all, and whether all of them were kept."""
         return {name: {"bytes": total, "kept": min(total, self._largest)} for name, total in self.totals.items()}
+
+
+def remove_secrets(path: Path, secrets: Collection[str]) -> None:
+    """Take secrets of ours out of a stream that was kept, as far as they stand there as they are."""
+    content = path.read_bytes()
+    clean = content
+    for secret in secrets:
+        clean = clean.replace(secret.encode("utf-8", "surrogateescape"), b"[removed]")
+    if clean != content:
+        path.write_bytes(clean)
 
 
 @dataclass(slots=True)

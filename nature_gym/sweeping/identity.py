@@ -28,8 +28,9 @@ def task_digest(package: Package, kept: Kept | None = None) -> str:
 
 
 def evaluation_digest(package: Package, kept: Kept | None = None) -> str:
-    """The digest of the evaluator and its ground truth."""
-    return digest_json(_digests(package, ("evaluation",), kept))
+    """The digest of the evaluator and its ground truth, as a trial's record has it."""
+    found = _digests(package, ("evaluation",), kept)
+    return digest_json({name.removeprefix("evaluation/"): digest for name, digest in found.items()})
 
 
 def _digests(package: Package, folders: tuple[str, ...], kept: Kept | None) -> dict[str, str]:

@@ -10,15 +10,17 @@ The idea: whatever happens, the trial ends with one of five statuses in its fold
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from nature_gym.agents.intake import Intake, secrets_of
 from nature_gym.agents.interface import PROBLEM, Agent, Launch, View
 from nature_gym.errors import NatureGymError
 from nature_gym.evaluation.desk import Desk
@@ -34,8 +36,8 @@ from nature_gym.sandbox import bridge
 from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Limits, Mount, Outcome, Running, Sandbox
 from nature_gym.store import Store
 from nature_gym.sweeping.answers import KeepingEvaluator
-from nature_gym.sweeping.evidence import Streams, write_trajectory
-from nature_gym.sweeping.folders import EGRESS, TRAJECTORY, Status, read_json
+from nature_gym.sweeping.evidence import Streams, remove_secrets, write_trajectory
+from nature_gym.sweeping.folders import EGRESS, STDERR, STDOUT, TRAJECTORY, Status, read_json
 from nature_gym.sweeping.room import Room, furnished
 from nature_gym.sweeping.slots import Lease
 from nature_gym.sweeping.spec import TrialSpec
@@ -126,8 +128,9 @@ def _carry_out(  # noqa: PLR0913, PLR0917 -- what a trial is made of
             room = stack.enter_context(furnished())
             desk = stack.enter_context(_desk(spec, package, folder, run, room, ground))
             view = View(
-                spec.seed, spec.budget, desk.token, f"http://127.0.0.1:{SERVICE_PORT}", paper=PAPER if paper else None
-            )
+                spec.seed, spec.budget, desk.token, f"http://127.0.0.1:{SERVICE_PORT}", paper=PAPER if paper else None,
+                proxy_url=f"http://127.0.0.1:{EGRESS_PORT}", package=package.path,
+            )  # fmt: skip
             launch = agent.launch(view)
             report.facts |= {
                 "agent_version": agent.version(), "hosts": list(launch.hosts), "gpus": list(lease.gpus),
@@ -155,7 +158,8 @@ def _carry_out(  # noqa: PLR0913, PLR0917 -- what a trial is made of
                 "attempts": standing.attempts, "paused": standing.clock.paused(ground.now()),
                 "best": {"attempt": standing.best.number, "gap": standing.best.gap} if standing.best else None,
             }  # fmt: skip
-    _write_events(agent, folder, report)
+    secrets = {desk.token, *secrets_of(os.environ), *secrets_of(launch.environment)}
+    _write_events(agent, folder, report, secrets)
 
 
 @contextmanager
@@ -188,12 +192,11 @@ def _box(
         Mount(room.service, _SERVICE),
         Mount(room.egress, _EGRESS),
         bridge.mount(),
+        *launch.mounts,
         *(Mount(path, PAPER / name) for name, path in paper.items()),
     ]
-    way_out = f"http://127.0.0.1:{EGRESS_PORT}"
     environment = {
         **view.environment(),
-        **({"HTTPS_PROXY": way_out, "https_proxy": way_out, "NO_PROXY": "127.0.0.1,localhost"} if launch.hosts else {}),
         "CUDA_VISIBLE_DEVICES": ",".join(map(str, lease.gpus)),
         **launch.environment,
     }
@@ -250,10 +253,13 @@ def _await_scoring(desk: Desk, spec: TrialSpec) -> None:
         pause.wait(0.02)
 
 
-def _write_events(agent: Agent, folder: Path, report: Report) -> None:
+def _write_events(agent: Agent, folder: Path, report: Report, secrets: Collection[str]) -> None:
     """The trajectory; a program whose output cannot be read costs it, and not the trial."""
     try:
-        spent = write_trajectory(folder / TRAJECTORY, agent.events(folder / "stdout", folder / "stderr"))
+        streams = [folder / STDOUT, folder / STDERR]
+        for path in streams:
+            remove_secrets(path, secrets)
+        spent = write_trajectory(folder / TRAJECTORY, Intake(secrets).events(agent.events(*streams)))
         report.facts["spent"] = asdict(spent)
     except (OSError, ValueError) as error:
         log.warning("trajectory of %s: %s", folder.name, error)

@@ -51,9 +51,9 @@ def test_every_trial_is_run_once_and_a_second_sweep_finds_them_done(
     agents = [Script("submit([1, 0, 1, 1])", "good"), Script("submit([0, 1, 0, 0])", "bad")]
     sweep = make_sweep(tmp_path, packages, ground, agents)
     ended = drive(sweep)
-    assert [one.spec.agent for one in ended] == ["good", "bad", "good", "bad"] or len({
-        (one.spec.agent, one.spec.package) for one in ended
-    }) == 4
+    assert [one.spec.agent for one in ended] == ["good", "bad", "good", "bad"] or len(
+        {(one.spec.agent, one.spec.package) for one in ended}
+    ) == 4
     assert {(one.spec.agent, one.best) for one in ended} == {("good", 1.0), ("bad", -1.0)}
     assert make_sweep(tmp_path, packages, ground, agents).total == 0
     assert make_sweep(tmp_path, packages, ground, agents, rerun=("succeeded",)).total == 4
@@ -62,7 +62,8 @@ def test_every_trial_is_run_once_and_a_second_sweep_finds_them_done(
 def test_what_the_infrastructure_breaks_is_tried_again_and_its_evidence_stays(
     tmp_path: Path, packages: dict[str, Package], ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, broken = type(ground.sandbox).start, []
+    real = type(ground.sandbox).start
+    broken: list[int] = []
 
     def start(self: object, box: object, argv: list[str], **options: object) -> Running:
         if "main.py" in argv and len(broken) < 2:
@@ -86,9 +87,7 @@ def test_what_the_infrastructure_breaks_is_tried_again_and_its_evidence_stays(
     assert before[0].record["reason"] == "the engine is gone"
 
 
-def test_what_fails_for_good_waits_for_rerun(
-    tmp_path: Path, packages: dict[str, Package], ground: Ground
-) -> None:
+def test_what_fails_for_good_waits_for_rerun(tmp_path: Path, packages: dict[str, Package], ground: Ground) -> None:
     (packages["one"].path / "metadata.json").write_text("{}", encoding="utf-8")
     one = {"one": Package(packages["one"].path)}
     ended = drive(make_sweep(tmp_path, one, ground, [Script()]))

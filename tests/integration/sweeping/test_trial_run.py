@@ -147,3 +147,13 @@ def test_submitted_answers_are_kept_by_digest(tmp_path: Path, package: Package, 
     attempt = json.loads((trial.path / "attempts" / "1" / "attempt.json").read_bytes())
     (digest,) = [one["sha256"] for one in attempt["result"]["answer"].values()]
     assert json.loads(ground.store.read(f"sha256:{digest}")) == [1, 1, 1, 1]
+
+
+def test_the_token_and_keys_of_the_host_are_taken_out_of_what_was_printed(
+    tmp_path: Path, package: Package, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "a-key-of-this-host")
+    source = "print(json.dumps(os.environ['EVAL_TOKEN'])); print(json.dumps('a-key-of-this-host'))"
+    _, trial = run(tmp_path, package, ground, source)
+    assert said(trial) == ["[removed]", "[removed]"]
+    assert "a-key" not in (trial.path / "trajectory.jsonl").read_text()
