@@ -26,7 +26,7 @@ from checks.running import run_on
 from checks.sections import DESCRIPTION_PARTS
 from nature_gym.environment.names import module_of
 from nature_gym.files import TEMPORARY_PREFIX, flush_folder, to_json
-from nature_gym.packaging.measure import tree
+from nature_gym.packaging.drawn_tree import tree
 
 MOST_LINES = 60
 

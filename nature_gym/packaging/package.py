@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from nature_gym.errors import UsageError
-from nature_gym.packaging.measure import tree as drawn
+from nature_gym.packaging.drawn_tree import tree as drawn
 from nature_gym.packaging.metadata import Metadata
 
 __all__ = ["Metadata"]

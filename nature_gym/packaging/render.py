@@ -13,10 +13,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from nature_gym.metrics.registry import resolve
+from nature_gym.packaging.drawn_tree import tree
 from nature_gym.packaging.evaluator import OWN, InstanceData, literal, rows_of
 from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.markdown import code, headings
-from nature_gym.packaging.measure import Column, Measured, number_text, tree
+from nature_gym.packaging.measure import Column, Measured, number_text
 from nature_gym.packaging.specification import Answer, FieldNote, Instance, MadeFile, MetricUse, TaskSpecification
 from nature_gym.packaging.templates import render
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from nature_gym.digests import digest_folder
 from nature_gym.kept import Kept
 from nature_gym.packaging import measure as measuring
-from nature_gym.packaging.measure import measure, measure_folder, number_text, tree
+from nature_gym.packaging.drawn_tree import tree
+from nature_gym.packaging.measure import measure, measure_folder, number_text
 
 
 def test_a_table_is_measured_by_its_columns(tmp_path: Path) -> None:
