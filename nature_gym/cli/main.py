@@ -40,7 +40,9 @@ from nature_gym.cli import (
     splitting,
     status,
     submitting,
+    sweep,
     tasks,
+    trials,
     ui,
 )
 from nature_gym.cli.output import complain
@@ -82,6 +84,8 @@ app.add_typer(score.app, name="score", rich_help_panel=SCORES)
 app.command("leaderboard", rich_help_panel=SCORES)(leaderboard.leaderboard)
 app.add_typer(results.app, name="results", rich_help_panel=SCORES)
 app.command("submit", rich_help_panel=SCORES)(submitting.submit)
+app.command("sweep", rich_help_panel=SCORES)(sweep.sweep)
+app.add_typer(trials.app, name="trials", rich_help_panel=SCORES)
 app.command("serve-eval", rich_help_panel=SCORES)(serving.serve_eval)
 app.add_typer(sandbox.app, name="sandbox", rich_help_panel=MACHINE)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)

@@ -119,8 +119,10 @@ def judged_of(trial: TrialFolder, attempt: int | None) -> Judged:
     about = told.get("attempt")
     word = told.get("verdict")
     verdict: Verdict = "valid" if word == "valid" else "invalid" if word == "invalid" else "unknown"
-    reason, judge, policy = (str(told.get(name) or "") for name in ("reason", "judge", "policy_digest"))
-    if about is not None and about != attempt:
+    reason, policy = str(told.get("reason") or ""), str(told.get("policy_digest") or "")
+    judges = told.get("judges")
+    judge = ", ".join(sorted(map(str, judges))) if isinstance(judges, dict) else ""
+    if about and about != attempt:
         return Judged("unknown", f"the judge looked at attempt {about}", judge, policy)
     return Judged(verdict, reason, judge, policy)
 
