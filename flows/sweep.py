@@ -28,6 +28,7 @@ from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.scoring.board_formats import FORMATS
 from nature_gym.store import Store
 from nature_gym.sweeping import room
+from nature_gym.sweeping.identity import domain_of
 from nature_gym.sweeping.plan import needs_gpu
 from nature_gym.sweeping.request import Meant, SweepRequest, meant
 from nature_gym.sweeping.results import trial_board
@@ -155,7 +156,7 @@ def concluded(counts: Mapping[str, int]) -> State[None]:
 
 def publish_leaderboard(session: Session, found: Meant) -> None:
     """The board of the swept agents and packages, as a text."""
-    domains = {name: domain_of(package.metadata) for name, package in found.packages.items()}
+    domains = {name: domain_of(package) or "unknown" for name, package in found.packages.items()}
     try:
         board = trial_board(
             found.folders, domains, agents=list(found.agents), packages=list(found.packages)
@@ -163,10 +164,3 @@ def publish_leaderboard(session: Session, found: Meant) -> None:
     except UsageError:
         return
     publish_markdown(FORMATS["markdown"](board.board), key="leaderboard", description=f"run {session.run.id}")
-
-
-def domain_of(metadata: Mapping[str, Any]) -> str:
-    """A package's domain, as its metadata say it."""
-    told = metadata.get("domain_metadata")
-    found = told.get("primary_domain") if isinstance(told, Mapping) else None
-    return str(found) if found else "unknown"

@@ -85,22 +85,25 @@ def sweep(  # noqa: PLR0913, PLR0917 -- options of a command
     if dry_run:
         _tell_estimate(found, as_json=as_json)
         return
-    with resumable("sweep", as_json=as_json):
-        finished = run_sweep(settings, found, "flows.sweep:sweep", {"request": request.as_json()})
-    counts = finished.run.counts
+    run, state, warning = None, "Completed", ""
+    counts: dict[str, int] = {}
+    if found.plan.todo:
+        with resumable("sweep", as_json=as_json):
+            finished = run_sweep(settings, found, "flows.sweep:sweep", {"request": request.as_json()})
+        run, state, counts, warning = finished.run.id, finished.state, finished.run.counts, finished.warning
     value = {
-        "run": finished.run.id, "state": finished.state, "counts": counts, "done_before": len(found.plan.done),
+        "run": run, "state": state, "counts": counts, "done_before": len(found.plan.done),
         "failed_before": len(found.plan.failed), "not_admitted": dict(found.left_out),
     }  # fmt: skip
 
     def text(out: Console) -> None:
-        told = (
-            ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(counts.items())) or "nothing to do"
+        told = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(counts.items()))
+        out.print(
+            f"{len(found.plan.todo)} trials to run: {told or 'nothing to do'}; {len(found.plan.done)} were done before"
         )
-        out.print(f"{len(found.plan.todo)} trials to run: {told}; {len(found.plan.done)} were done before")
         _tell_left(out, found)
-        if finished.warning:
-            out.print(f"[yellow]{finished.warning}[/]")
+        if warning:
+            out.print(f"[yellow]{warning}[/]")
         out.print("'naturegym leaderboard' shows what they came to.")
 
     emit(value, as_json=as_json, text=text)
@@ -157,9 +160,8 @@ def table_of(watch: Watch) -> Table:
         title=f"{watch.done} of {watch.total} trials done, {len(live)} under way, {queued} queued",
     )  # fmt: skip
     for one in live:
-        left = (
-            "" if one.left is None else f"{int(one.left) // 3600}:{int(one.left) // 60 % 60:02}:{int(one.left) % 60:02}"
-        )
+        seconds = int(one.left or 0.0)
+        left = "" if one.left is None else f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         best = "" if one.best is None else f"{one.best:+.4f} ({one.attempts})"
         table.add_row(shown(one.spec.agent), shown(one.spec.package), str(one.spec.seed), one.phase, left, best)
     for spec, reason in waiting[:MOST_WAITING]:
@@ -193,7 +195,8 @@ def _tell_estimate(found: Meant, *, as_json: bool) -> None:
         )
         out.print(
             f"at most {told['hours']:,.1f} hours of solving, {told['wall_hours']:,.1f} hours with {found.parallel} "
-            f"at once, {told['gpu_hours']:,.1f} of them for packages that ask for a GPU (this machine has {told['gpus']})"
+            f"at once, {told['gpu_hours']:,.1f} of them for packages that ask for a GPU, of which "
+            f"this machine has {told['gpus']}"
         )
         for name, one in told["agents"].items():
             out.print(f"  {shown(name)}: {one['hours']:,.1f} h, {_dollars(one['cost_ceiling'])}")

@@ -43,7 +43,9 @@ def list_trials(
     def text(out: Console) -> None:
         from rich.table import Table
 
-        table = Table("Trial", "Agent", "Package", "Seed", "Pass", "Status", "Attempts", "Best g", "Verdict", box=None)
+        table = Table(box=None, header_style="bold")
+        for column in ("Trial", "Agent", "Package", "Seed", "Pass", "Status", "Attempts", "Best g", "Verdict"):
+            table.add_column(column, no_wrap=column in {"Trial", "Status", "Best g"})
         for one in rows:
             best = "" if one["best"] is None else f"{one['best']:+.4f}"
             table.add_row(

@@ -33,6 +33,13 @@ def evaluation_digest(package: Package, kept: Kept | None = None) -> str:
     return digest_json({name.removeprefix("evaluation/"): digest for name, digest in found.items()})
 
 
+def domain_of(package: Package) -> str:
+    """A package's domain, as its metadata say it; '' where they do not."""
+    told = package.metadata.get("domain_metadata")
+    found = told.get("primary_domain") if isinstance(told, dict) else None
+    return found if isinstance(found, str) else ""
+
+
 def _digests(package: Package, folders: tuple[str, ...], kept: Kept | None) -> dict[str, str]:
     keys: dict[str, str] = {}
     for folder in folders:

@@ -10,17 +10,20 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from nature_gym.errors import UsageError
+from nature_gym.errors import NatureGymError, UsageError
+from nature_gym.evaluation.trial import open_task
+from nature_gym.packaging.package import Package
 from nature_gym.scoring.board import Board, Standing, intervals_of
 from nature_gym.scoring.gap import matches, surpasses
 from nature_gym.scoring.leaderboard import Figures, TaskResult, Verdict, counted_gap, figures, figures_by, ranked
 from nature_gym.scoring.statistics import win_rates
 from nature_gym.sweeping.folders import COUNTED, VERDICT, TrialFolder, read_json
 from nature_gym.sweeping.plan import HOUR, cost_of, solving_seconds
-from nature_gym.sweeping.scores import Version, scores_of
+from nature_gym.sweeping.scores import Version, anchors_digest, scores_of
 
 Unit = tuple[str, int]
 """A package's name, and a seed."""
@@ -92,7 +95,29 @@ class TrialBoard:
     judges: Mapping[str, int]
     versions: Mapping[str, Sequence[str]]
     comparable: bool
-    notes: Sequence[str] = field(default_factory=tuple)
+    stale: Sequence[str] = ()
+    """Packages whose anchors were changed since these scores were made."""
+
+    def lines(self) -> list[str]:
+        """What whoever reads the board has to know, a sentence each."""
+        told = [
+            f"{len(self.tasks)} tasks, {len(self.seeds)} seeds; counts are of trials. Conditions: "
+            + ", ".join(f"{name} {value}" for name, value in self.conditions.items() if value)
+        ]
+        told.append("judged by: " + ", ".join(f"{name} ({count} trials)" for name, count in self.judges.items()))
+        told.append("versions of evaluator/anchors: " + ", ".join(
+            f"{name} {' '.join(found)}" for name, found in self.versions.items()
+        ))  # fmt: skip
+        mixed = [name for name, found in self.versions.items() if len(found) > 1]
+        if mixed:
+            told.append(f"scores of several versions stand side by side: {', '.join(mixed)}; rescore or recompute them")
+        if self.stale:
+            told.append(f"the anchors were changed since: {', '.join(self.stale)}; 'naturegym score recompute'")
+        if self.left_out:
+            told.append(f"{self.left_out} trials under other conditions, or on other states of a package, are left out")
+        if not self.comparable:
+            told.append("some trials ran in a sandbox that keeps too little away: these scores may not be compared")
+        return told
 
     def as_dict(self) -> dict[str, Any]:
         """For files."""
@@ -102,7 +127,7 @@ class TrialBoard:
                 "tasks": list(self.tasks), "seeds": list(self.seeds), "conditions": dict(self.conditions),
                 "left_out": self.left_out, "judges": dict(self.judges),
                 "versions": {name: list(found) for name, found in self.versions.items()},
-                "comparable": self.comparable, "notes": list(self.notes),
+                "comparable": self.comparable, "stale": list(self.stale),
                 "agents": {name: one.as_json() for name, one in self.agents.items()},
             },
         }  # fmt: skip
@@ -169,6 +194,7 @@ def trial_board(
         board, sides, tasks, seeds, conditions, len(every) - len(chosen), judges,
         {name: sorted(found) for name, found in sorted(versions.items())},
         all(one.trial.record.get("comparable", False) for one in outcomes if one.gap is not None),
+        _stale(outcomes),
     )  # fmt: skip
 
 
@@ -200,6 +226,19 @@ def _comparable(trials: Sequence[TrialFolder]) -> tuple[list[TrialFolder], dict[
         "backend": last.policy.backend,
     }  # fmt: skip
     return chosen, told
+
+
+def _stale(outcomes: Sequence[Outcome]) -> list[str]:
+    """Packages, where they still lie where they were swept, whose anchors are others now."""
+    found: dict[str, bool] = {}
+    for one in outcomes:
+        name, place = one.trial.spec.package, one.trial.record.get("path")
+        if name not in found and isinstance(place, str) and one.gap is not None:
+            try:
+                found[name] = anchors_digest(open_task(Package(Path(place)))) != one.version.anchors
+            except (NatureGymError, OSError):
+                found[name] = False
+    return sorted(name for name, stale in found.items() if stale)
 
 
 def _conditions(trial: TrialFolder) -> tuple[Any, ...]:
@@ -257,6 +296,11 @@ def _by_task(results: Sequence[TaskResult]) -> list[list[TaskResult]]:
     for one in results:
         parted.setdefault(one.task.rpartition("#")[0], []).append(one)
     return list(parted.values())
+
+
+def domains_of(trials: Iterable[TrialFolder]) -> dict[str, str]:
+    """The domain of each package, as its trials noted it."""
+    return {one.spec.package: str(one.record["domain"]) for one in trials if one.record.get("domain")}
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from nature_gym.store import Store
 from nature_gym.sweeping.answers import KeepingEvaluator
 from nature_gym.sweeping.evidence import Streams, remove_secrets, write_trajectory
 from nature_gym.sweeping.folders import EGRESS, STDERR, STDOUT, TRAJECTORY, Status, read_json
+from nature_gym.sweeping.identity import domain_of
 from nature_gym.sweeping.room import Room, furnished
 from nature_gym.sweeping.slots import Lease
 from nature_gym.sweeping.spec import TrialSpec
@@ -134,6 +135,7 @@ def _carry_out(  # noqa: PLR0913, PLR0917 -- what a trial is made of
             launch = agent.launch(view)
             report.facts |= {
                 "agent_version": agent.version(), "hosts": list(launch.hosts), "gpus": list(lease.gpus),
+                "path": str(package.path.absolute()), "domain": domain_of(package),
                 "backend": ground.sandbox.name, "comparable": ground.sandbox.isolation().comparable,
             }  # fmt: skip
             for name, content in launch.files.items():
