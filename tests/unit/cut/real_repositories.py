@@ -40,7 +40,7 @@ NOT_MEASURED = re.compile(
 """Programs, and documents that nobody takes for data: right answers on them would only flatter."""
 TABLE = Path(__file__).parents[2] / "data" / "cut_truth"
 Half = Literal["tune", "report", "fresh"]
-"""Errors looked at, never looked at, and labelled by somebody who did not know the cut (never looked at either)."""
+"""Errors looked at, looked at later, and (``fresh``) never looked at, labelled by somebody who did not know the cut."""
 
 
 @dataclass(frozen=True, slots=True)

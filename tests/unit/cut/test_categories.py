@@ -81,7 +81,7 @@ def test_a_split_is_everybodys_even_where_the_method_alone_reads_it(tmp_path: Pa
         ("logs/run.log", "algorithm_output"),
         ("checkpoints/best.pth", "algorithm_output"),
         ("pretrained/resnet50.pth", "external_resource"),
-        ("data/vocab.txt", "external_resource"),
+        ("resources/vocab.txt", "external_resource"),
         ("data/raw/measurements.csv", "initial_state"),
         ("data/splits/fold_1.txt", "data_preparation"),
         ("tests/data/sample.csv", "irrelevant"),

@@ -25,8 +25,9 @@ from tests.unit.cut.real_repositories import (
 CLONES = os.environ.get("CUT_TRUTH_FOLDER")
 """A folder that ``.tools/fetch_cut_truth.py`` has filled."""
 LEAST = {
-    "tune": {"keep_or_drop": 0.92, "six_way": 0.76},
-    "report": {"keep_or_drop": 0.84, "six_way": 0.65},
+    "tune": {"keep_or_drop": 0.93, "six_way": 0.78},
+    "report": {"keep_or_drop": 0.90, "six_way": 0.72},
+    "fresh": {"keep_or_drop": 0.82, "six_way": 0.68},
 }
 """What has been reached (docs/cut-accuracy.md), less a little: a change may not lose it again. The aims are higher."""
 
@@ -133,7 +134,7 @@ def _halves() -> dict[str, list[Repository]]:
 @pytest.mark.skipif(
     not CLONES, reason="CUT_TRUTH_FOLDER names no folder of clones (.tools/fetch_cut_truth.py makes it)"
 )
-@pytest.mark.parametrize("half", ["tune", "report"])
+@pytest.mark.parametrize("half", ["tune", "report", "fresh"])
 def test_the_cut_agrees_with_the_table(half: str) -> None:
     total = Measured()
     at_hand = [page for page in _halves()[half] if clone_of(Path(CLONES or ""), page).is_dir()]
@@ -143,9 +144,10 @@ def test_the_cut_agrees_with_the_table(half: str) -> None:
         root = clone_of(Path(CLONES or ""), page)
         cut = cut_folder(root, method=page.method)
         unnamed = [path for path in page.sort(each.path for each in cut.files).get(-1, []) if "/." not in f"/{path}"]
-        assert not unnamed, f"{page.name}: the table has no pattern for {unnamed[:5]}"
+        assert half == "fresh" or not unnamed, f"{page.name}: the table has no pattern for {unnamed[:5]}"
         assert not {each.path for each in cut.files if each.kept != (each.category in KEPT)}
         total.add(measure(page, root, cut))
+    assert total.warnings()["answers_warned"] == 1.0
     figures = total.figures()
     for name, least in LEAST[half].items():
         assert figures[name] >= least, figures
