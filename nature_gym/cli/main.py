@@ -15,6 +15,7 @@ from nature_gym import __version__
 from nature_gym.cli import (
     acquiring,
     building,
+    calibrate,
     checking,
     cutting,
     database,
@@ -84,6 +85,7 @@ app.add_typer(score.app, name="score", rich_help_panel=SCORES)
 app.command("leaderboard", rich_help_panel=SCORES)(leaderboard.leaderboard)
 app.add_typer(results.app, name="results", rich_help_panel=SCORES)
 app.command("submit", rich_help_panel=SCORES)(submitting.submit)
+app.command("calibrate", rich_help_panel=SCORES)(calibrate.calibrate)
 app.command("sweep", rich_help_panel=SCORES)(sweep.sweep)
 app.command("rescore", rich_help_panel=SCORES)(score.rescore)
 app.add_typer(trials.app, name="trials", rich_help_panel=SCORES)

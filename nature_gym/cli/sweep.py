@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from flows.launch import Finished
     from nature_gym.config import Settings
     from nature_gym.sweeping.request import Meant
     from nature_gym.sweeping.watching import Watch
@@ -89,7 +90,7 @@ def sweep(  # noqa: PLR0913, PLR0917 -- options of a command
     counts: dict[str, int] = {}
     if found.plan.todo:
         with resumable("sweep", as_json=as_json):
-            finished = run_sweep(settings, found, "flows.sweep:sweep", {"request": request.as_json()})
+            finished = watched_flow(settings, found.parallel, "flows.sweep:sweep", {"request": request.as_json()})
         run, state, counts, warning = finished.run.id, finished.state, finished.run.counts, finished.warning
     value = {
         "run": run, "state": state, "counts": counts, "done_before": len(found.plan.done),
@@ -111,14 +112,14 @@ def sweep(  # noqa: PLR0913, PLR0917 -- options of a command
         raise typer.Exit(3)
 
 
-def run_sweep(settings: Settings, found: Meant, flow: str, parameters: dict[str, Any]) -> Any:
+def watched_flow(settings: Settings, parallel: int, flow: str, parameters: dict[str, Any]) -> Finished:
     """Run a flow of trials with a live table, where somebody watches, or a line now and then."""
     from flows.launch import run_flow
     from nature_gym.cli.progress import progress_bars
     from nature_gym.sweeping.watching import watched
 
     # The tasks hold slots and claims of this process: threads, as many as trials run at once.
-    own = settings.model_copy(update={"workers": found.parallel, "task_runner": "threads"})
+    own = settings.model_copy(update={"workers": parallel, "task_runner": "threads"})
     with watched() as watch:
         if sys.stderr.isatty():
             with live_table(watch):

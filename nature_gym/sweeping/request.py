@@ -23,7 +23,7 @@ from nature_gym.sweeping.admission import why_not_admitted
 from nature_gym.sweeping.folders import STATUSES, TrialFolders
 from nature_gym.sweeping.identity import kept_digests, task_digest
 from nature_gym.sweeping.plan import Conditions, Plan, by_name, default_parallel, planned, trials_of
-from nature_gym.sweeping.spec import Pass, Policy
+from nature_gym.sweeping.spec import Policy, Purpose
 
 ALL = "all"
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([smh]?)")
@@ -51,7 +51,7 @@ class SweepRequest:
     limits: Mapping[str, int] = field(default_factory=dict)
     parallel: int = 0
     unadmitted: bool = False
-    pass_: Pass = "sweep"
+    purpose: Purpose = "sweep"
 
     def as_json(self) -> dict[str, Any]:
         """For a flow's parameters."""
@@ -91,7 +91,7 @@ def meant(request: SweepRequest, settings: Settings, *, named: Callable[[str], A
     sandbox = chosen_sandbox(request.backend or settings.sandbox, image=request.image)
     policy = Policy(
         backend=sandbox.name, cpus=request.cpus, memory=request.memory, scoring_seconds=request.scoring_seconds,
-        pass_=request.pass_,
+        purpose=request.purpose,
     )  # fmt: skip
     conditions = Conditions(request.budget, feedback, request.image, policy)
     folders = TrialFolders(settings.home)

@@ -170,7 +170,7 @@ def trial_board(
     """
     every = [
         trial for trial in trials
-        if trial.spec.policy.pass_ == "sweep" and trial.status is not None and trial.status != "cancelled"
+        if trial.spec.policy.purpose == "sweep" and trial.status is not None and trial.status != "cancelled"
         and (not agents or trial.spec.agent in agents) and (not packages or trial.spec.package in packages)
     ]  # fmt: skip
     if not every:
@@ -308,7 +308,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
     trial = outcome.trial
     return {
         "trial": trial.id, "package": trial.spec.package, "agent": trial.spec.agent, "seed": trial.spec.seed,
-        "pass": trial.spec.policy.pass_, "status": trial.status, "attempts": trial.record.get("attempts", 0),
+        "pass": trial.spec.policy.purpose, "status": trial.status, "attempts": trial.record.get("attempts", 0),
         "best": outcome.gap, "best_attempt": outcome.attempt, "verdict": outcome.judged.verdict,
         "hours": solving_seconds(trial) / HOUR, "cost": cost_of(trial), "version": asdict(outcome.version),
         "surpasses": outcome.gap is not None and surpasses(outcome.gap),

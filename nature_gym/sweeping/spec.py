@@ -15,7 +15,7 @@ from typing import Any, Literal
 from nature_gym.digests import PREFIX, digest_json
 from nature_gym.evaluation.trial import BUDGET_SECONDS, SCORING_SECONDS, Feedback
 
-Pass = Literal["sweep", "base", "reproduce"]
+Purpose = Literal["sweep", "base", "reproduce"]
 """``base`` and ``reproduce`` are those of calibration; in the latter the agent has the paper."""
 ID_DIGITS = 16
 
@@ -31,7 +31,7 @@ class Policy:
     processes: int = 1024
     scoring_seconds: float = SCORING_SECONDS
     submissions_per_minute: int = 60
-    pass_: Pass = "sweep"
+    purpose: Purpose = "sweep"
 
     @property
     def digest(self) -> str:

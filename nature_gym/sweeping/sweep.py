@@ -112,7 +112,7 @@ class Sweep:
         spec = job.spec
         try:
             folder = self._folders.begin(spec)
-            paper = self._papers(spec.package) if spec.policy.pass_ == "reproduce" else {}
+            paper = self._papers(spec.package) if spec.policy.purpose == "reproduce" else {}
             report = run_trial(
                 spec, self._packages[spec.package], self._agents[spec.agent], folder, self._ground, lease=job.lease,
                 paper=paper,
