@@ -1,8 +1,8 @@
 """The admission report of a package: what the passes before the sweep have shown, what is wrong, and what to do.
 
 Five looks: the no-op floor (a constant solver), the truth as an answer (C4.8), malformed answers (C4.9), a Base pass
-(an agent with the package alone), a Reproduce pass (an agent that has the paper, too). Each look that finds something names
-a defect of one class, with what was seen. Admitted is a package without a defect whose Reproduce pass succeeded.
+(an agent with the package alone), a Reproduce pass (an agent that has the paper, too). Each look that finds something
+names a defect of one class, with what was seen. Admitted is a package without a defect whose Reproduce pass succeeded.
 """
 
 from __future__ import annotations
