@@ -19,6 +19,10 @@ from nature_gym.agents.shipping import client_files, solver_files
 from nature_gym.agents.streams.plain import read_plain
 
 PROMPT_FILE = "PROMPT.md"
+TABULAR = (
+    "tabular", "constant", "answers", "targets", "roles", "tables", "fitting", "grading", "grouping", "ranking",
+    "writing",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,11 @@ class Command:
 def constant(name: str) -> Solver:
     """The floor."""
     return Solver(name, ("constant",), {"STRATEGY": "constant"})
+
+
+def tabular(name: str) -> Solver:
+    """Fits models to tables."""
+    return Solver(name, TABULAR, {"STRATEGY": "varied", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
 
 
 def command(name: str, line: str) -> Command:

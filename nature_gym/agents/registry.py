@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 
-from nature_gym.agents.builtin import command, constant
+from nature_gym.agents.builtin import command, constant, tabular
+from nature_gym.agents.coding import claude_code, codex, gemini
 from nature_gym.agents.interface import Agent
 from nature_gym.errors import UsageError
 
@@ -73,6 +74,12 @@ def agent_kinds() -> Mapping[str, AgentKind]:
 def _own() -> tuple[AgentKind, ...]:
     return (
         AgentKind("constant", "A floor: answers of the right form, without a model.", "none", _without(constant)),
+        AgentKind(
+            "tabular", "Fits models to tables, hands in, and improves by what it is told.", "none", _without(tabular)
+        ),
+        AgentKind("claude-code", "Claude Code with a model.", "the model", claude_code),
+        AgentKind("codex", "Codex with a model.", "the model", codex),
+        AgentKind("gemini", "Gemini CLI with a model.", "the model", gemini),
         AgentKind("command", "Any program of the box.", "the command line, as in 'command:python3 solve.py'", command),
     )
 
