@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -26,27 +26,29 @@ _UPDATE_SECONDS = 2.0
 
 
 class ProgressBar:
-    """A stage's bar in the Prefect UI, moved at most every two seconds."""
+    """A stage's bar in the Prefect UI, moved at most every two seconds.
 
-    def __init__(self, stage: str) -> None:
+    ``told`` puts what was done, and of what, into words; else it says how many papers there are.
+    """
+
+    def __init__(self, stage: str, told: Callable[[int, int], str] | None = None) -> None:
         self._key = f"{artifact_key(stage)}-progress"
-        self._stage = stage
+        self._told = told or (lambda _, total: f"{stage}: {total} papers")
         self._artifact: UUID | None = None
         self._shown = 0.0
 
-    def show(self, done: int, total: int) -> None:
-        """Move the bar; the end is always shown."""
-        if done < total and time.monotonic() - self._shown < _UPDATE_SECONDS:
-            return
+    def show(self, done: int, total: int, *, at_once: bool = False) -> bool:
+        """Move the bar; the end is always shown, and so is what is to be seen ``at_once``. Whether it was moved."""
+        if done < total and not at_once and time.monotonic() - self._shown < _UPDATE_SECONDS:
+            return False
         self._shown = time.monotonic()
         percent = 100.0 * done / total if total else 100.0
         with _merely_looked_at():
             if self._artifact is None:
-                self._artifact = create_progress_artifact(
-                    percent, key=self._key, description=f"{self._stage}: {total} papers"
-                )  # type: ignore[assignment,unused-ignore]
+                self._artifact = create_progress_artifact(percent, key=self._key, description=self._told(done, total))  # type: ignore[assignment,unused-ignore]
             else:
-                update_progress_artifact(self._artifact, percent)
+                update_progress_artifact(self._artifact, percent, description=self._told(done, total))
+        return True
 
 
 def publish_funnel(rows: Sequence[Mapping[str, str | int]], *, key: str = "funnel", description: str = "") -> None:

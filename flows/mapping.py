@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import queue
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -183,9 +184,18 @@ def find(name: str) -> Any:
     return getattr(importlib.import_module(module), attribute, None)
 
 
-@functools.lru_cache(maxsize=8)
+_making = threading.Lock()
+"""Threads that begin together would each make a stage: and a run's byte budget would count for each."""
+
+
 def _workshop(factory: str, settings: str) -> tuple[Stage, Papers]:
     """A process makes a stage once: its HTTP sessions and compiled rules are shared by its threads."""
+    with _making:
+        return _made(factory, settings)
+
+
+@functools.lru_cache(maxsize=8)
+def _made(factory: str, settings: str) -> tuple[Stage, Papers]:
     parsed = Settings.model_validate_json(settings)
     stage: Stage = find(factory)(parsed)
     return stage, Papers(parsed.papers)

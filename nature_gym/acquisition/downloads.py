@@ -68,10 +68,15 @@ class Budget:
     def __init__(self, most: int, *, above: Budget | None = None, paper: bool = False) -> None:
         """``above`` is the run's, of which the paper's is a part."""
         self._left = most
-        self._most = most
+        self.most = most
         self._above = above
         self._paper = paper
         self._lock = threading.Lock()
+
+    @property
+    def taken(self) -> int:
+        """How many bytes came."""
+        return self.most - self._left
 
     def check(self, size: int, name: str) -> None:
         """Raise BudgetError or RunBudgetError where ``size`` more bytes are too many."""
@@ -81,11 +86,11 @@ class Budget:
             return
         if self._paper:
             raise BudgetError(
-                f"{name} ({size:,} bytes) is more than what is left of the paper's {self._most:,}",
+                f"{name} ({size:,} bytes) is more than what is left of the paper's {self.most:,}",
                 hint="Raise paper_byte_budget if it is worth it.",
             )
         raise RunBudgetError(
-            f"{name} ({size:,} bytes) is more than what is left of this run's {self._most:,}",
+            f"{name} ({size:,} bytes) is more than what is left of this run's {self.most:,}",
             hint="Run the same command again: it goes on from here. byte_budget says how much a run takes.",
         )
 

@@ -64,7 +64,7 @@ class AcquireStage:
         self._trees = trees_of(settings)
         self._store = Store(settings.store)
         self._limits = Limits.of(settings)
-        self._budget = Budget(settings.byte_budget)
+        self.budget = Budget(settings.byte_budget)
         self._step = on_step
 
     def inputs(self, paper: PaperFolder) -> Any:
@@ -82,7 +82,7 @@ class AcquireStage:
         plan = plan_of(paper)
         if not plan.sources:
             raise PaperError("the paper names nothing that can be taken", hint="See 'naturegym screen --explain'.")
-        budget = Budget(self._settings.paper_byte_budget, above=self._budget, paper=True)
+        budget = Budget(self._settings.paper_byte_budget, above=self.budget, paper=True)
         taken = [self._take(plan, source, budget) for source in plan.sources]
         acquisition = Acquisition(paper=paper.id, sources=tuple(taken), left_out=plan.left_out)
         if all(source.tree is None for source in taken):

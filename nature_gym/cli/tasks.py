@@ -19,11 +19,16 @@ app = typer.Typer(help="Check a task.yaml, and see what it would make.", no_args
 TaskArgument = Annotated[str, typer.Argument(metavar="ID|TASK_YAML", help="A paper that was cut, or a task.yaml.")]
 
 
+def is_task_file(name: str) -> bool:
+    """Whether a word on the command line means a file, and not a paper."""
+    path = Path(name)
+    return path.suffix in (".yaml", ".yml") or path.is_file()
+
+
 def task_file(name: str) -> Path:
     """The task.yaml that a word on the command line means. Raises UsageError where there is none."""
-    path = Path(name)
-    if path.suffix in (".yaml", ".yml") or path.is_file():
-        return path
+    if is_task_file(name):
+        return Path(name)
     from nature_gym.cli.output import settings
     from nature_gym.errors import UsageError
     from nature_gym.packaging.stage import TASK
