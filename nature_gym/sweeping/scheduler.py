@@ -1,7 +1,8 @@
 """Which trial is next: fair over packages and agents, within limits; and what each of the others waits for.
 
-The idea: the next one is of the agent, and then of the package, that has had the fewest so far, running ones first.
-So a sweep that is cut off at any time has about as many trials of each agent on about as many packages.
+The idea: the next one is of the agent that has the fewest running, then the fewest so far; among these, of the package
+of which that is true. So slots are shared evenly, a slow agent holds up no quick one, and a sweep that is cut off has
+touched about as many packages with each agent.
 """
 
 from __future__ import annotations
