@@ -10,9 +10,13 @@ evidence     what an agent printed, and what it did
 answers      submitted answers, kept by digest
 trial_run    one trial, from its folder to its status
 plan         the trials of a sweep: what is done, what is to do, what it will take
+request      what a sweep is asked for, and what that means here
 sweep        a sweep under way
 watching     what is going on now, for whoever looks
 scores       scores as they count now: after an anchor or an evaluator was corrected
-results      trials as tasks of a leaderboard, and as a result package
-calibration  the passes before a package is admitted, and their report
+results      stored trials as a leaderboard
+export       stored trials as a result package
+admission    which packages may be swept
+calibration  the looks at a package before that, and their report
+papers       the paper of a package, for a Reproduce pass
 """

@@ -17,7 +17,8 @@ ANCHORS = {"a": {"metric": "Score", "direction": "higher_is_better", "value": 0.
 
 def stored(
     home: Path, package: str, agent: str, seed: int, gaps: Sequence[float | None], *,
-    verdict: dict[str, Any] | None = None, status: str | None = "succeeded", spec: dict[str, Any] | None = None, **record: Any,
+    verdict: dict[str, Any] | None = None, status: str | None = "succeeded", spec: dict[str, Any] | None = None,
+    **record: Any,
 ) -> TrialFolder:  # fmt: skip
     """A trial as it lies there after its end, with an attempt for each of ``gaps``."""
     trial = TrialSpec(package, "sha256:0", agent, seed, **(spec or {}))
