@@ -19,7 +19,7 @@ from nature_gym.agents.events import Event
 REMOVED = "[removed]"
 LEAST_SECRET = 8
 """Shorter values of variables are no keys, and would stand in many a text by chance."""
-_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_\w+)?$", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"(?:^|_|API)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_\w+)?$", re.IGNORECASE)
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS and their like

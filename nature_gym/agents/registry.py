@@ -15,6 +15,7 @@ from importlib.metadata import entry_points
 from nature_gym.agents.builtin import command, constant, tabular
 from nature_gym.agents.coding import claude_code, codex, gemini
 from nature_gym.agents.interface import Agent
+from nature_gym.agents.replay import replay
 from nature_gym.errors import UsageError
 
 log = logging.getLogger(__name__)
@@ -76,6 +77,12 @@ def _own() -> tuple[AgentKind, ...]:
         AgentKind("constant", "A floor: answers of the right form, without a model.", "none", _without(constant)),
         AgentKind(
             "tabular", "Fits models to tables, hands in, and improves by what it is told.", "none", _without(tabular)
+        ),
+        AgentKind(
+            "replay",
+            "Hands a recorded answer in again.",
+            "the folder of a trial, or of trials; ',attempt=N' for one",
+            replay,
         ),
         AgentKind("claude-code", "Claude Code with a model.", "the model", claude_code),
         AgentKind("codex", "Codex with a model.", "the model", codex),

@@ -14,6 +14,7 @@ import typer
 from nature_gym import __version__
 from nature_gym.cli import (
     acquiring,
+    agents,
     building,
     calibrate,
     checking,
@@ -90,6 +91,7 @@ app.command("sweep", rich_help_panel=SCORES)(sweep.sweep)
 app.command("rescore", rich_help_panel=SCORES)(score.rescore)
 app.add_typer(trials.app, name="trials", rich_help_panel=SCORES)
 app.command("serve-eval", rich_help_panel=SCORES)(serving.serve_eval)
+app.add_typer(agents.app, name="agents", rich_help_panel=SCORES)
 app.add_typer(sandbox.app, name="sandbox", rich_help_panel=MACHINE)
 app.command("ui", rich_help_panel=MACHINE)(ui.ui)
 app.add_typer(database.app, name="db", rich_help_panel=MACHINE)

@@ -127,7 +127,7 @@ def _out_of_fold(
 
 def makers(rows: int, width: int, classes: Array | None) -> dict[str, Make]:
     """Models that suit a table of this size, the cheap ones first."""
-    found = _regressors(rows, width) if classes is None else _classifiers(rows)
+    found = _regressors(rows, width) if classes is None else _classifiers(rows, len(classes))
     return {name: make for name, make in found.items() if make is not None}
 
 
@@ -184,7 +184,7 @@ def _regressors(rows: int, width: int) -> dict[str, Make | None]:
     }  # fmt: skip
 
 
-def _classifiers(rows: int) -> dict[str, Make | None]:
+def _classifiers(rows: int, kinds: int) -> dict[str, Make | None]:
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
@@ -194,9 +194,13 @@ def _classifiers(rows: int) -> dict[str, Make | None]:
 
     def boosting(leaves: int) -> Make:
         return lambda seed: HistGradientBoostingClassifier(
-            learning_rate=0.06, max_iter=200, max_leaf_nodes=leaves, l2_regularization=1.0, random_state=seed,
+            learning_rate=0.06 if kinds < 4 else 0.12,
+            max_iter=200 if kinds < 4 else 60,
+            max_leaf_nodes=leaves,
+            l2_regularization=1.0,
+            random_state=seed,
             early_stopping=rows > SMALL,
-        )  # fmt: skip
+        )  # fmt: skip  -- a round is a tree a class
 
     return {
         "logistic": lambda _: _scaled(LogisticRegression(C=0.3, max_iter=500)),
