@@ -14,6 +14,7 @@ from nature_gym.cli.output import settings as load
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from nature_gym.cut.questions import Question as Asked
     from nature_gym.records import PaperFolder
     from nature_gym.screening.review import Question
 
@@ -27,6 +28,10 @@ def review(
 ) -> None:
     """Go through the queue: p passes, r rejects, s skips, o opens the paper, q quits. Every answer is kept at once.
 
+    Then come the drafts of tasks, one question a file group, with what speaks for what: k keeps what is drafted; y and
+    n say whether files are needed; a licence is typed; o opens the task.yaml. An answer changes the task.yaml, which a
+    later cut keeps.
+
     'review list' shows the queue, as --json does; 'review answer' answers without asking; 'review ask' asks in the
     Prefect UI.
 
@@ -38,15 +43,59 @@ def review(
     if as_json:
         list_(as_json=True)
         return
+    from nature_gym.cut.questions import open_questions
+
     out = console()
-    waiting = list(queue(Papers(load().papers)))
-    if not waiting:
+    papers = Papers(load().papers)
+    waiting = list(queue(papers))
+    drafts = list(open_questions(papers))
+    if not waiting and not drafts:
         out.print("Nothing waits for an answer.")
         return
     for number, question in enumerate(waiting, start=1):
         _print_question(out, question, f"{number} of {len(waiting)}")
         if not _ask(out, question, who or _account()):
             return
+    for number, (paper, asked) in enumerate(drafts, start=1):
+        _print_asked(out, paper, asked, f"{number} of {len(drafts)}")
+        if not _ask_of_draft(out, paper, asked):
+            return
+
+
+_CHOICES = {
+    "needed": "[y]es, show it  [n]o  [s]kip  [o]pen  [q]uit",
+    "shown": "[y]es  [n]o, take it away  [s]kip  [o]pen  [q]uit",
+    "licence": "[l]icence  [k]eep none  [s]kip  [o]pen  [q]uit",
+    "other": "[k]eep what is drafted  [s]kip  [o]pen  [q]uit",
+}
+
+
+def _ask_of_draft(out: Console, paper: PaperFolder, asked: Asked) -> bool:
+    """Ask until the question is settled or skipped; False where the person has had enough."""
+    from nature_gym.cut.answering import kind_of, settle, task_of
+    from nature_gym.errors import UsageError
+
+    kind = kind_of(asked)
+    answers = {"needed": {"y": "yes", "n": "no"}, "shown": {"y": "yes", "n": "no"}, "licence": {"k": ""},
+               "other": {"k": ""}}[kind]  # fmt: skip
+    while True:
+        try:
+            key = typer.prompt(_CHOICES[kind], prompt_suffix=" > ").strip().lower()[:1]
+            if kind == "licence" and key == "l":
+                answers = {"l": str(typer.prompt("licence")).strip()}
+        except typer.Abort:
+            return False
+        if key in ("q", "s"):
+            return key == "s"
+        if key == "o":
+            out.print(f"  {shown(str(task_of(paper)))}", soft_wrap=True)
+            typer.launch(str(task_of(paper)))
+        elif key in answers:
+            try:
+                settle(paper, asked, answers[key])
+            except UsageError as error:
+                out.print(f"[red]{shown(error.message)}[/]\n  {shown(error.hint)}")
+            return True
 
 
 def _ask(out: Console, question: Question, who: str) -> bool:
@@ -91,7 +140,8 @@ def _ask_code(out: Console, rule: str) -> str:
 def list_(as_json: JsonOption = False) -> None:
     """Show what waits for an answer: the paper, the rule, and why nobody could decide it; then drafts of tasks.
 
-    What a draft leaves open is settled in its task.yaml: put the right value there, and remove the question.
+    What a draft leaves open is settled by 'naturegym review', or in its task.yaml: put the right value there, and
+    remove the question.
 
     Example:  naturegym review list --json
     """
@@ -109,9 +159,7 @@ def list_(as_json: JsonOption = False) -> None:
         for question in waiting:
             _print_question(out, question, "")
         for paper, asked in drafts:
-            out.print(f"{shown(paper.id)}  task.yaml, {shown(asked.about)}: {shown(asked.asks)}")
-            for said in asked.evidence:
-                out.print(f"    [dim]{shown(said)}[/]")
+            _print_asked(out, paper, asked, "")
         out.print(f"{len(waiting):,} wait for an answer; {len(drafts):,} questions in drafts of tasks")
 
     value = [
@@ -230,3 +278,9 @@ def _print_question(out: Console, question: Question, place: str) -> None:
     out.print(f"  {shown(question.paper.id)}  rule {decision.rule}: {shown(decision.reason)}")
     for evidence in decision.evidence:
         out.print(f"    “{shown(evidence.quote)}” [dim]({shown(evidence.section or 'observed')})[/]")
+
+
+def _print_asked(out: Console, paper: PaperFolder, asked: Asked, place: str) -> None:
+    out.print(f"{shown(paper.id)}  task.yaml, {shown(asked.about)}: {shown(asked.asks)}  [dim]{place}[/]")
+    for said in asked.evidence:
+        out.print(f"    [dim]{shown(said)}[/]")

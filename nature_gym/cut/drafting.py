@@ -15,7 +15,7 @@ from typing import Any
 from nature_gym.cut.core import words_of
 from nature_gym.cut.material import Material, Piece
 from nature_gym.cut.partings import SMALL_TABLE, Parting, Search, Side, find_partings
-from nature_gym.cut.questions import Question
+from nature_gym.cut.questions import LONGEST, Question
 from nature_gym.cut.scoring import answer_of, metrics_of
 from nature_gym.digests import digest_bytes
 from nature_gym.errors import FindingsError
@@ -118,7 +118,7 @@ def _kind_of_task(task: TaskTuple) -> str:
 
 
 def _asked(questions: list[Question]) -> list[str]:
-    return [str(question)[:1_000] for question in questions[:_MANY_QUESTIONS]]
+    return [str(question)[:LONGEST] for question in questions[:_MANY_QUESTIONS]]
 
 
 def _try(task: TaskSpecification, root: Path, questions: list[Question]) -> None:

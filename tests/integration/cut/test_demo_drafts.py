@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import random
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,9 +34,11 @@ from nature_gym.reading.ingest import ingest
 from nature_gym.records import PaperFolder, Papers
 from nature_gym.screening.stage import ScreenStage
 from nature_gym.splitting.result import split_task
-from nature_gym.stages import carry_out
+from nature_gym.stages import Result, carry_out
+from tests.faults import killed_after
 
 pytestmark = pytest.mark.slow
+KILLS = int(os.environ.get("KILLS") or 6)
 
 PASSING = {entry.paper.id: entry for entry in build_world(0).entries if entry.truth.verdict == "passed"}
 
@@ -271,3 +275,29 @@ def test_the_same_inputs_give_the_same_draft(home: Settings) -> None:
     assert before == {
         path.name: path.read_bytes() for path in (folder.path / "cut").iterdir() if path.name != "record.json"
     }
+
+
+@pytest.mark.parametrize("scope", ["nature_gym.cut.stage", "nature_gym.records"])
+def test_killed_at_any_moment_and_cut_again_the_draft_is_the_same(scope: str, home: Settings) -> None:
+    folder = Papers(home.papers)["10.5555_s42256-022-00531-2"]
+
+    def again() -> Result:
+        return carry_out(CutStage(), folder, force=True)
+
+    def left() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (folder.path / "cut").iterdir() if path.name != "record.json"}
+
+    wanted = left()
+    most = 256
+    while killed_after(most, again, scope=scope):
+        assert left() == wanted
+        most *= 2
+    chance = random.Random(7)
+    kills = 0
+    for _ in range(KILLS):
+        kills += killed_after(chance.randint(1, most), again, scope=scope)
+        assert left() == wanted, "what was there stays until the new is whole"
+    assert kills >= KILLS // 3
+    assert again().kind == "done"
+    assert left() == wanted
+    assert len(list(folder.path.glob(".cut.*"))) <= 2, "what the dead ones left is swept up"
