@@ -25,6 +25,7 @@ from nature_gym.cli import (
     environment,
     fetching,
     harvest,
+    judging,
     leaderboard,
     links,
     metrics,
@@ -88,6 +89,7 @@ app.add_typer(results.app, name="results", rich_help_panel=SCORES)
 app.command("submit", rich_help_panel=SCORES)(submitting.submit)
 app.command("calibrate", rich_help_panel=SCORES)(calibrate.calibrate)
 app.command("sweep", rich_help_panel=SCORES)(sweep.sweep)
+app.command("judge", rich_help_panel=SCORES)(judging.judge)
 app.command("rescore", rich_help_panel=SCORES)(score.rescore)
 app.add_typer(trials.app, name="trials", rich_help_panel=SCORES)
 app.command("serve-eval", rich_help_panel=SCORES)(serving.serve_eval)
