@@ -65,7 +65,7 @@ def _cut_folder(folder: Path, method: str, why: str, draft: Path | None, *, open
     if draft is not None:
         _draft(folder, method, draft)
     if open_page:
-        _show_page(found, folder)
+        _show_page(found, folder.resolve().name or "folder")
     if why:
         _explain(found, why, as_json=as_json)
         return
@@ -128,7 +128,7 @@ def _questions(paper: PaperFolder) -> list[dict[str, Any]]:
 
 
 def _look_at_paper(paper: PaperFolder, why: str, *, open_page: bool, as_json: bool) -> None:
-    """The cut of the first of a paper's sources that has programs, or that has the file which is asked for."""
+    """The page of each of a paper's sources; the verdict on a file of the one that it names, or of the first."""
     from nature_gym.acquisition.acquired import read_acquisition
     from nature_gym.acquisition.plan import screened
     from nature_gym.cut.folder import cut_folder
@@ -142,13 +142,14 @@ def _look_at_paper(paper: PaperFolder, why: str, *, open_page: bool, as_json: bo
     if paper.published("acquire") is None:
         raise UsageError(f"{paper.id} was not acquired", hint=f"Run 'naturegym acquire {paper.id}'.")
     sources = named_sources(read_acquisition(paper.path / "acquire"))
-    source, _, inner = why.partition("/")
-    name = source if source in sources else next(iter(sources))
-    folder = paper.path / "acquire" / "sources" / sources[name].name
-    found = cut_folder(folder.resolve(), method=method or None)
+    folders = {name: (paper.path / "acquire" / "sources" / one.name).resolve() for name, one in sources.items()}
     if open_page:
-        _show_page(found, folder)
+        for name, folder in folders.items():
+            _show_page(cut_folder(folder, method=method or None), f"{paper.id}.{name}")
     if why:
+        source, _, inner = why.partition("/")
+        name = source if source in sources else next(iter(sources))
+        found = cut_folder(folders[name], method=method or None)
         _explain(found, inner if source in sources else why, as_json=as_json)
 
 
@@ -187,14 +188,14 @@ def _print_paper(out: Console, value: dict[str, Any]) -> None:
         out.print(shown(value["task"]), soft_wrap=True)
 
 
-def _show_page(found: Cut, folder: Path) -> None:
+def _show_page(found: Cut, title: str) -> None:
     import webbrowser
 
     from nature_gym.cut.drawing import page
     from nature_gym.files import write_atomically
 
-    target = Path(f"{folder.resolve().name or 'folder'}.cut.html").resolve()
-    write_atomically(target, page(found, folder.resolve().name).encode("utf-8", "replace"))
+    target = Path(f"{title}.cut.html").resolve()
+    write_atomically(target, page(found, title).encode("utf-8", "replace"))
     typer.echo(f"{target}", err=True)
     webbrowser.open(target.as_uri())
 

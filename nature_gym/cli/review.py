@@ -86,7 +86,7 @@ def _ask_of_draft(out: Console, paper: PaperFolder, asked: Asked) -> bool:
         except typer.Abort:
             return False
         if key in ("q", "s"):
-            return key == "s"
+            return bool(key == "s")
         if key == "o":
             out.print(f"  {shown(str(task_of(paper)))}", soft_wrap=True)
             typer.launch(str(task_of(paper)))

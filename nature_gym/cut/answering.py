@@ -83,7 +83,7 @@ def _place(task: TaskSpecification, question: Question) -> int:
 def _without_question(text: str, place: int) -> str:
     """The text without one of its questions, and all else to the letter."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
-    for key, value in root.value:
+    for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
         if key.value == "questions":
             items = value.value
             begin = key.start_mark if len(items) == 1 else items[place].start_mark

@@ -18,12 +18,15 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.model_selection import train_test_split
+from typer.testing import CliRunner
 
+from nature_gym.acquisition.acquired import read_acquisition
 from nature_gym.acquisition.stage import SOURCES, AcquireStage, acquirable
+from nature_gym.cli.main import app
 from nature_gym.config import Settings, load_settings
 from nature_gym.cut.questions import questions_of
 from nature_gym.cut.scoring import known_metric
-from nature_gym.cut.stage import NEW_DRAFT, CutStage, cuttable
+from nature_gym.cut.stage import NEW_DRAFT, CutStage, cuttable, named_sources
 from nature_gym.demo.miniweb import Behaviour, MiniWeb
 from nature_gym.demo.model import Entry, SettingTruth
 from nature_gym.demo.typesetting import jats
@@ -275,6 +278,20 @@ def test_the_same_inputs_give_the_same_draft(home: Settings) -> None:
     assert before == {
         path.name: path.read_bytes() for path in (folder.path / "cut").iterdir() if path.name != "record.json"
     }
+
+
+def test_every_source_of_a_paper_gets_its_page(home: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = "10.5555_s42256-022-00531-2"
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setenv("NATUREGYM_HOME", str(home.home))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["cut", paper, "--open"])
+    assert done.exit_code == 0, done.output
+    names = named_sources(read_acquisition(home.papers / paper / "acquire"))
+    assert names
+    assert {path.name for path in tmp_path.iterdir()} == {f"{paper}.{name}.cut.html" for name in names}
+    assert len(opened) == len(names)
 
 
 @pytest.mark.parametrize("scope", ["nature_gym.cut.stage", "nature_gym.records"])

@@ -41,8 +41,9 @@ class Drafted:
         del paper
         value = document() | {"questions": [str(one) for one in ASKED]}
         (draft / "task.yaml").write_text(task_text(TaskSpecification.model_validate(value)))
-        kept = [("more/a.csv", "external_resource", True), ("more/b.csv", "external_resource", True),
-                ("more/results.csv", "algorithm_output", False), ("more/c/d.csv", "external_resource", True)]  # fmt: skip
+        other = "external_resource"
+        kept = [("more/a.csv", other, True), ("more/b.csv", other, True), ("more/c/d.csv", other, True),
+                ("more/results.csv", "algorithm_output", False), ("more/e.csv", other, False)]  # fmt: skip
         files = [{"path": path, "category": category, "kept": keep} for path, category, keep in kept]
         (draft / "report.json").write_bytes(orjson.dumps({"data": {"files": files}}))
         write_questions(ASKED, draft)
