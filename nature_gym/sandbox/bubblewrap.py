@@ -287,6 +287,8 @@ class _Tree:
         size = str(min(self._limits.memory_bytes, self._limits.disk_bytes))
         arguments += ["--proc", "/proc", "--dev", "/dev"]
         arguments += ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
+        for place in _python_folders():  # after /tmp, below which a Python may lie
+            arguments += ["--ro-bind", _staged(stages, Path(place)), place]
         for hidden in filter(os.path.exists, _HIDDEN):
             arguments += ["--ro-bind", "/dev/null", hidden]
         for mount in mounts:
@@ -296,7 +298,7 @@ class _Tree:
         return stages, arguments
 
     def _system(self, stages: list[dict[str, Any]]) -> list[str]:
-        """This machine's programs and the Python that runs us, where they lie on the host."""
+        """This machine's programs, where they lie on the host."""
         if self._box.image:
             raise UsageError(
                 f"There is no unpacked root file system {self._box.image!r}.",
@@ -312,8 +314,6 @@ class _Tree:
             arguments += ["--ro-bind", place, place]
         for name in _own_settings().iterdir():
             arguments += ["--ro-bind", _staged(stages, name), f"/etc/{name.name}"]
-        for place in _python_folders():
-            arguments += ["--ro-bind", _staged(stages, Path(place)), place]
         return arguments
 
 

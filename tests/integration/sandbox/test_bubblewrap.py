@@ -101,3 +101,19 @@ def test_an_ordinary_user_has_boxes_too() -> None:
         assert "Read-only file system" in done.stdout
         assert (here / "w" / "made").read_text() == "given\n"
         assert (here / "w" / "made").stat().st_uid == 65534
+
+
+def test_a_python_that_lies_below_the_temporary_folder_is_seen(tmp_path: Path) -> None:
+    """A checkout in /tmp: the box has a /tmp of its own, and the environment that runs us in its place all the same."""
+    made = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(made)], check=True)
+    program = (
+        "from nature_gym.sandbox.choosing import chosen_sandbox; from nature_gym.sandbox.interface import Box; "
+        "outcome = chosen_sandbox('bubblewrap').run(Box(), ['python', '-c', 'import sys; print(sys.prefix)']); "
+        "print(outcome.stdout.text or outcome.stderr.text)"
+    )
+    path = os.pathsep.join([str(Path(__file__).parents[3]), *(part for part in sys.path if "site-packages" in part)])
+    told = subprocess.run(
+        [made / "bin/python", "-c", program], env=os.environ | {"PYTHONPATH": path}, capture_output=True, check=False
+    )
+    assert told.stdout.decode().strip() == str(made), told.stderr.decode()
