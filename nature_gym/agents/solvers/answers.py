@@ -18,7 +18,7 @@ from nature_gym.agents.solvers.grading import score_for, threshold
 from nature_gym.agents.solvers.grouping import groups
 from nature_gym.agents.solvers.ranking import rankings
 from nature_gym.agents.solvers.roles import Said
-from nature_gym.agents.solvers.tables import Array, Table, aligned, empty, features, table_of, texts
+from nature_gym.agents.solvers.tables import Array, Table, aligned, empty, features, is_text, table_of, texts
 from nature_gym.agents.solvers.targets import Part, Source, classes_of, parts_of, positive_of, sources
 from nature_gym.baseline.data import TO_ANSWER, Data, NoAnswerError
 from nature_gym.baseline.extent import Form, count_for, ids_for
@@ -138,9 +138,9 @@ def _fitted(case: Case, source: Source, classes: Array | None, found: list[Sourc
         raise NoAnswerError(f"{train.name} has too few rows with {source.column}")
     if classes is not None:
         place = {label: number for number, label in enumerate(classes)}
-        values = texts(truth) if truth.dtype == object else truth
+        values = texts(truth) if is_text(truth) else truth
         truth = np.array([place[one] for one in values])
-    elif truth.ndim > 1 or truth.dtype == object:
+    elif truth.ndim > 1 or is_text(truth):
         raise NoAnswerError(f"{source.column} of {train.name} is no number")
     score = score_for(case.told.metric, classes)
     began = time.monotonic()

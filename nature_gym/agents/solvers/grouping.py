@@ -5,12 +5,13 @@ Runs inside a box.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from nature_gym.agents.solvers.tables import Array, Table
+from nature_gym.agents.solvers.tables import Array, Table, is_text
 from nature_gym.baseline.data import NoAnswerError
 
 MOST_FOR_PAIRS = 8_000
@@ -26,7 +27,7 @@ def groups(
     blocks = [
         one[:, None] if one.ndim == 1 else one
         for name, one in asked.columns.items()
-        if one.dtype != object and name != key
+        if not is_text(one) and name != key
     ]
     if not blocks:
         raise NoAnswerError(f"{asked.name} has no numbers to be grouped by")
@@ -41,7 +42,9 @@ def groups(
         )
         made["Ward"] = AgglomerativeClustering(count)
     for name in [*made][::-1]:
-        labels = made[name].fit_predict(inputs)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a graph in several pieces: groups that are far apart
+            labels = made[name].fit_predict(inputs)
         yield name, {column["name"]: [first + int(one) for one in labels]}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from nature_gym.agents.solvers.fitting import fit
 from nature_gym.agents.solvers.grading import score_for
 from nature_gym.agents.solvers.roles import Said
-from nature_gym.agents.solvers.tables import Array, Table, features, texts
+from nature_gym.agents.solvers.tables import Array, Table, features, is_text, texts
 from nature_gym.agents.solvers.targets import Source, classes_of
 from nature_gym.baseline.data import NoAnswerError
 
@@ -51,7 +51,7 @@ def _ids(table: Table, key: str | None) -> list[str]:
     for name in (key, "id", "name"):
         if name in table.columns:
             values = table.columns[name]
-            return texts(values) if values.dtype == object else [f"{one:g}" for one in values]
+            return texts(values) if is_text(values) else [f"{one:g}" for one in values]
     raise NoAnswerError(f"{table.name} has no ids")
 
 
@@ -76,7 +76,7 @@ def _alike(found: Sequence[Source], tables: Sequence[Table], gallery: Table, ask
         pairs = [features(train, one, left_out) for one in (gallery, asked)]
         if classes is None or pairs[0] is None or pairs[1] is None or pairs[0][0].shape != pairs[1][0].shape:
             continue
-        values = np.array(texts(target), dtype=object) if target.dtype == object else target
+        values = np.array(texts(target), dtype=object) if is_text(target) else target
         truth = np.searchsorted(classes, values)
         fitted = fit(pairs[0][0], truth, classes, score_for("log loss", classes), seed, 300.0)
         theirs, ours = (fitted.predict("blend", one[1]) for one in (pairs[0], pairs[1]))

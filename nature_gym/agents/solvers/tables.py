@@ -10,6 +10,7 @@ import collections
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def table_of(data: Data, name: str) -> Table:
     table = Table(name, rows)
     for key, values in found.items():
         if getattr(values, "ndim", 1) and len(values) == rows and (column := _column(values)) is not None:
-            table.columns[key] = column
+            table.columns[key or Path(name).stem] = column  # an array has no name but its file's
     return table
 
 
@@ -50,9 +51,14 @@ def texts(values: Any) -> list[str]:
     return [one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in list(values)]
 
 
+def is_text(values: Array) -> bool:
+    """Whether a column is of texts."""
+    return bool(values.dtype.kind == "O")
+
+
 def empty(values: Array) -> Array:
     """Where a column of texts or floats has no value."""
-    if values.dtype == object:
+    if is_text(values):
         return np.array([str(one).strip() in EMPTY for one in values])
     return ~np.isfinite(values)
 
@@ -95,13 +101,13 @@ def _block(table: Table, left_out: Sequence[str]) -> Array | None:
     found = [
         one[:, None] if one.ndim == 1 else one
         for name, one in table.columns.items()
-        if one.dtype != object and name not in left_out
+        if not is_text(one) and name not in left_out
     ]
     return np.concatenate(found, axis=1) if found else None
 
 
 def _encoded(ours: Array, theirs: Array) -> tuple[Array, Array] | None:
-    if object not in {ours.dtype, theirs.dtype}:
+    if not is_text(ours) and not is_text(theirs):
         if ours.ndim != theirs.ndim or ours.shape[1:] != theirs.shape[1:]:
             return None
         return (ours[:, None], theirs[:, None]) if ours.ndim == 1 else (ours, theirs)

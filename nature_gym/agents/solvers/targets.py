@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nature_gym.agents.solvers.roles import GRADED_BY_CLASS, Said
-from nature_gym.agents.solvers.tables import Array, Table, empty, texts
+from nature_gym.agents.solvers.tables import Array, Table, empty, is_text, texts
 from nature_gym.baseline.data import TO_LEARN
 
 MOST_CLASSES = 1_000
@@ -66,7 +66,7 @@ def classes_of(values: Array, asked: dict[str, Any], told: Said) -> Array | None
     if values.ndim > 1:
         return None
     known = values[~empty(values)]
-    if values.dtype == object:
+    if is_text(values):
         kinds = np.unique(texts(known))
         return kinds if len(kinds) <= MOST_CLASSES else None
     whole = bool(len(known)) and bool(np.all(known == np.round(known)))

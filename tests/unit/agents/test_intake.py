@@ -66,7 +66,8 @@ def test_nothing_commands_a_terminal_and_taking_in_twice_changes_nothing(text: s
 @pytest.mark.parametrize(
     ("sequence", "left"),
     [
-        ("\x1b[2J\x1b[1;31mred\x1b[0m", "red"), ("\x1b]0;title\x07x", "x"), ("\x1b]8;;http://h\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x1b[2J\x1b[1;31mred\x1b[0m", "red"), ("\x1b]0;title\x07x", "x"),
+        ("\x1b]8;;http://h\x1b\\link\x1b]8;;\x1b\\", "link"),
         ("\x1bPq#0\x1b\\x", "x"), ("\x9b31mx", "x"), ("a\rb\r\nc", "a\nb\nc"), ("\x1bc", ""), ("a\x1b", "a"),
     ],
 )  # fmt: skip
@@ -99,7 +100,8 @@ def test_the_name_of_a_tool_is_cleaned_too() -> None:
 
 def test_secrets_are_told_by_the_names_of_variables() -> None:
     found = secrets_of({
-        "ANTHROPIC_API_KEY": "12345678", "HF_TOKEN": "abcdefgh", "DB_PASSWORD": "hunter2hunter2", "PATH": "/usr/bin:/bin",
+        "ANTHROPIC_API_KEY": "12345678", "HF_TOKEN": "abcdefgh", "DB_PASSWORD": "hunter2hunter2",
+        "PATH": "/usr/bin:/bin",
         "EVAL_TOKEN": "short", "MONKEY_PATCH": "yes-please", "OPENAI_API_KEY_2": "zzzzzzzz",
     })  # fmt: skip
     assert sorted(found) == ["12345678", "abcdefgh", "hunter2hunter2", "zzzzzzzz"]
