@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
 import socket
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any, Self
@@ -25,10 +24,12 @@ from nature_gym.errors import InfrastructureError
 from nature_gym.evaluation import host
 from nature_gym.evaluation.improvement import REASONS, EvaluatorFaultError, FaultKind
 from nature_gym.evaluation.intake import AnswerLimits
+from nature_gym.sandbox import folders
 from nature_gym.sandbox.interface import Box, Ended, Limits, Mount, Outcome, Running, Sandbox
 
 log = logging.getLogger(__name__)
 
+KIND = "scoring"
 CURRENT = "current"
 """The name of the answer that is being scored, in the folder of answers."""
 START_SECONDS = 900.0
@@ -89,7 +90,7 @@ class Evaluator:
             return
         self.close()
         # Unix sockets want short paths; and the box's user is not ours.
-        self._channel = Path(tempfile.mkdtemp(prefix="ng-"))
+        self._channel = place()
         meeting = self._channel / "c"
         meeting.mkdir()
         meeting.chmod(0o777)
@@ -111,7 +112,7 @@ class Evaluator:
         if running is not None:
             running.stop()
         if self._channel is not None:
-            shutil.rmtree(self._channel, ignore_errors=True)
+            folders.remove(self._channel)
             self._channel = None
 
     def score(self, seconds: float) -> Given:
@@ -201,6 +202,18 @@ class Evaluator:
             return EvaluatorFaultError("crash", "the evaluator's host hung up")
         kind: FaultKind = "memory" if outcome.ended is Ended.OUT_OF_MEMORY else "crash"
         return EvaluatorFaultError(kind, f"the evaluator's sandbox ended: {_told(outcome)}")
+
+
+def place() -> Path:
+    """A fresh folder with a short path; before the first one of this process, what killed ones left is removed."""
+    _swept()
+    return folders.make(KIND)
+
+
+@cache
+def _swept() -> None:
+    if count := folders.sweep(KIND):
+        log.info("%d folders of evaluators whose owner was killed are removed", count)
 
 
 def _refuse(name: str) -> float:

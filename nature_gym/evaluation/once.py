@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
-from nature_gym.evaluation.evaluator import CURRENT, Evaluator
+from nature_gym.evaluation.evaluator import CURRENT, Evaluator, place
 from nature_gym.evaluation.improvement import Scores, read_result
 from nature_gym.evaluation.intake import AnswerLimits, take_in
 from nature_gym.evaluation.trial import SCORING_MEMORY, SCORING_SECONDS, Task
+from nature_gym.sandbox import folders
 from nature_gym.sandbox.interface import Sandbox
 
 
@@ -21,8 +21,9 @@ def score_folder(
     Raises IntakeError for one that is not fit to be taken in, EvaluatorFaultError, InfrastructureError.
     """
     folder = folder.absolute()
-    with tempfile.TemporaryDirectory(prefix="ng-") as place:
-        answers = Path(place, "answers")
+    own = place()
+    try:
+        answers = own / "answers"
         answers.mkdir()
         answers.chmod(0o755)
         take_in(folder.parent, folder.name, answers / CURRENT, AnswerLimits())
@@ -31,3 +32,5 @@ def score_folder(
         )
         with evaluator:
             return read_result(evaluator.score(seconds).result, task)
+    finally:
+        folders.remove(own)

@@ -18,6 +18,7 @@ import platform
 import socket
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -127,9 +128,13 @@ def engine() -> Iterator[APIClient]:
     client = None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)  # docker-py forgets its socket when nobody answers
-            client = docker.from_env(timeout=_TIMEOUT)
-            client.ping()
+            warnings.simplefilter("ignore", ResourceWarning)
+            try:
+                client = docker.from_env(timeout=_TIMEOUT)
+                client.ping()
+            except (DockerException, OSError) as error:
+                _forget_sockets(error)
+                raise
     except (DockerException, OSError) as error:
         if client is not None:
             client.close()
@@ -142,6 +147,13 @@ def engine() -> Iterator[APIClient]:
         raise InfrastructureError(f"The Docker engine fails: {error}", hint="See its log; then try again.") from error
     finally:
         client.close()
+
+
+def _forget_sockets(error: BaseException | None) -> None:
+    """Where nobody answers, docker-py leaves a socket in the frames of its error, open for as long as those live."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__
 
 
 class _Container:

@@ -76,6 +76,14 @@ def abandoned(kind: str) -> Iterator[tuple[Path, int | None]]:
         yield folder, holder if lives else None
 
 
+def sweep(kind: str) -> int:
+    """Remove folders whose owner is gone and in which no box lives; how many."""
+    left = [folder for folder, _ in abandoned(kind)]
+    for folder in left:
+        remove(folder)
+    return len(left)
+
+
 def end(pid: int) -> None:
     """Kill a process and wait until it is gone; for the first one of a pid namespace, that is all of it."""
     try:

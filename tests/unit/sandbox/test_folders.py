@@ -71,3 +71,14 @@ def test_a_folder_in_which_something_is_mounted_stays(monkeypatch: pytest.Monkey
 def test_mounts_are_found_where_they_are() -> None:
     assert any(place.startswith("/dev/") for place in folders.mounts_below(Path("/dev")))
     assert folders.mounts_below(Path("/no/such/place")) == []
+
+
+def test_a_sweep_removes_what_killed_owners_left_of_one_kind() -> None:
+    mine, theirs, other = folders.make("kind"), folders.make("kind"), folders.make("other")
+    for folder in (theirs, other):
+        (folder / folders.OWNER).write_text(json.dumps({"pid": 2**22 + 1, "start": "1"}))
+        (folder / "left").mkdir()
+    assert folders.sweep("kind") == 1
+    assert mine.exists()
+    assert other.exists()
+    assert not theirs.exists()
