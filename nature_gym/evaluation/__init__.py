@@ -12,4 +12,5 @@ improvement  from an evaluator's numbers to gaps
 desk         one trial's submissions, from a token to an answer
 events       what an attempt leaves in the trial's folder
 service      the desk over HTTP
+refusals     what was asked and refused, written down
 """

@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -25,7 +24,7 @@ from nature_gym.errors import FindingsError, InfrastructureError, NatureGymError
 from nature_gym.evaluation.evaluator import CURRENT, Evaluator
 from nature_gym.evaluation.events import SOURCE, TrialRecord
 from nature_gym.evaluation.improvement import EvaluatorFaultError, Scores, read_result
-from nature_gym.evaluation.intake import IntakeError, Taken, answer_digests, take_in
+from nature_gym.evaluation.intake import IntakeError, Taken, answer_digests, clear_away, take_in
 from nature_gym.evaluation.sources import FOLDER as SOURCES
 from nature_gym.evaluation.sources import SourceKeeper
 from nature_gym.evaluation.state import Attempt, Ending, Opening, ScoringRunningError, Standing, TrialState
@@ -124,9 +123,9 @@ class Desk:
             self._record.write_opening(opening, self._facts())
         self._record.complete(self._state.attempts(trial.id))
         cut_off = self._state.standing(trial.id).scoring
-        shutil.rmtree(self._answers / TAKING, ignore_errors=True)
+        clear_away(self._answers / TAKING)
         if cut_off is None:
-            shutil.rmtree(self._answers / CURRENT, ignore_errors=True)
+            clear_away(self._answers / CURRENT)
         elif (self._answers / CURRENT).is_dir():
             self._busy.acquire()
             began = self._now()
@@ -215,7 +214,8 @@ class Desk:
     def _take_in(self, number: int, begun: float, since: float) -> Taken:
         taking, current = self._answers / TAKING, self._answers / CURRENT
         try:
-            shutil.rmtree(taking, ignore_errors=True)
+            clear_away(taking)
+            clear_away(current)
             taken = take_in(self.trial.workspace, self.trial.output, taking, self.trial.answers)
             folder = self._record.attempt(number)
             folder.mkdir(parents=True, exist_ok=True)
@@ -263,7 +263,7 @@ class Desk:
             attempt = Attempt(number, begun, ending.status, ending.ended, ending.paused, ending.gap, ending.result)
             self._writer.submit(self._write, attempt)
         self._unended = False
-        shutil.rmtree(self._answers / CURRENT, ignore_errors=True)
+        clear_away(self._answers / CURRENT)
 
     def _write(self, attempt: Attempt) -> None:
         try:

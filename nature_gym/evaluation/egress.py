@@ -151,6 +151,7 @@ class Egress:
         began = time.monotonic()
         self._open += 1
         try:
+            self._check_room()  # before anything is waited for, or silent connections would pile up
             request.host, request.port = await _asked(reader)
             await self._carry(request, reader, writer)
         except RefusedError as error:
@@ -166,9 +167,11 @@ class Egress:
             self._write(request)
             writer.close()
 
-    async def _carry(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _check_room(self) -> None:
         if self._open > MOST_CONNECTIONS:
             raise RefusedError("too many connections at once", 429)
+
+    async def _carry(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if not self._allowed.holds(request.host, request.port):
             raise RefusedError("this host is not on the list of those that may be reached")
         request.address = await self._public_address(request)

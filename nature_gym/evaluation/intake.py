@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from nature_gym.errors import FindingsError
 
@@ -160,9 +161,37 @@ def _copy_bytes(source: int, target: int, size: int) -> int:
 
 
 def answer_digests(folder: Path, taken: Taken) -> dict[str, dict[str, int | str]]:
-    """Size and SHA-256 of each copied file, for the record."""
+    """Size and SHA-256 of each copied file, for the record.
+
+    An evaluator that an answer has led astray may have put a link or a pipe in a copy's place by now: those are
+    neither followed nor waited for. Raises OSError for them.
+    """
     digests: dict[str, dict[str, int | str]] = {}
     for name, size in taken.files.items():
-        with (folder / name).open("rb") as file:
+        with open_copy(folder, name) as file:
             digests[name] = {"size": size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
     return digests
+
+
+def open_copy(folder: Path, name: str) -> BinaryIO:
+    """A copied file, opened below ``folder`` without following a link. Raises OSError for what is no regular file."""
+    *above, last = name.split("/")
+    descriptors = [os.open(folder, _FOLDER)]
+    try:
+        for part in above:
+            descriptors.append(os.open(part, _FOLDER, dir_fd=descriptors[-1]))
+        descriptor = os.open(last, _FILE, dir_fd=descriptors[-1])
+    finally:
+        for one in descriptors:
+            os.close(one)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", name)
+    return os.fdopen(descriptor, "rb")
+
+
+def clear_away(path: Path) -> None:
+    """Remove what lies there, whatever an evaluator has made of it; a link's target is not touched."""
+    with suppress(OSError):
+        path.unlink()
+    shutil.rmtree(path, ignore_errors=True)

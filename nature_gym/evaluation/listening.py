@@ -1,10 +1,14 @@
 """Where a trial's service listens: a Unix socket of its own, or a port of the loopback interface.
 
 The idea: each trial has a server of its own in a thread, so a trial's socket leads to its desk and to no other.
+
+Threat: an agent opens connections without end and says nothing on them, until this process can open no file more.
+Invariant: of one trial, :data:`MOST_CONNECTIONS` are open at once; a further one is hung up on.
 """
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 from pathlib import Path
@@ -13,11 +17,13 @@ from typing import Self
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nature_gym.errors import InfrastructureError
 
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 30.0
+MOST_CONNECTIONS = 64
 
 
 def on_loopback(port: int) -> socket.socket:
@@ -55,6 +61,30 @@ def on_socket(path: Path) -> socket.socket:
     return listener
 
 
+class _Bounded(H11Protocol):
+    """A connection to the service, if it is not one too many."""
+
+    _is_let_in = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take it in, or hang up."""
+        if len(self.connections) >= MOST_CONNECTIONS:
+            transport.abort()
+            return
+        self._is_let_in = True
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        if self._is_let_in:
+            super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """What was sent before it was hung up on is not read."""
+        if self._is_let_in:
+            super().data_received(data)
+
+
 class Listening:
     """A service answering on ``listener`` for as long as the block runs."""
 
@@ -62,9 +92,9 @@ class Listening:
         self._listener = listener
         self._server = uvicorn.Server(
             uvicorn.Config(
-                app, loop="asyncio", http="h11", ws="none", lifespan="off", log_config=None, log_level="critical",
+                app, loop="asyncio", http=_Bounded, ws="none", lifespan="off", log_config=None, log_level="critical",
                 access_log=False, proxy_headers=False, server_header=False, timeout_keep_alive=30,
-                timeout_graceful_shutdown=1, limit_concurrency=64, h11_max_incomplete_event_size=32 << 10,
+                timeout_graceful_shutdown=1, h11_max_incomplete_event_size=32 << 10,
             )
         )  # fmt: skip
         self._thread = threading.Thread(target=self._run, name="evaluation-service", daemon=True)

@@ -5,7 +5,7 @@
 
 Errors are JSON: {"error": what happened, "hint": what to do}. 400 no or invalid output, 401 unknown token, 409 a
 scoring is running, 410 the deadline has passed, 413 too large, 429 too fast, 500 evaluator fault. Their words help
-the agent and tell nothing of the host.
+the agent and tell nothing of the host. A refusal that is no attempt is written down (:mod:`.refusals`).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from nature_gym.errors import NatureGymError
 from nature_gym.evaluation.desk import Desk, InvalidAnswerError, TooFastError, UnknownTokenError
 from nature_gym.evaluation.improvement import EvaluatorFaultError
 from nature_gym.evaluation.intake import IntakeError
+from nature_gym.evaluation.refusals import Refusals
 from nature_gym.evaluation.state import DeadlineError, ScoringRunningError
 
 log = logging.getLogger(__name__)
@@ -36,11 +37,19 @@ CODES: tuple[tuple[type[NatureGymError], int], ...] = (
     (InvalidAnswerError, 400), (IntakeError, 400), (UnknownTokenError, 401), (ScoringRunningError, 409),
     (DeadlineError, 410), (TooFastError, 429), (EvaluatorFaultError, 500),
 )  # fmt: skip
+NO_ATTEMPT = (UnknownTokenError, ScoringRunningError, DeadlineError, TooFastError)
+"""Refused before there is an attempt."""
 Answer = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(desk: Desk) -> Starlette:
     """The application of one trial."""
+    refusals = Refusals(desk.trial.folder)
+
+    async def http_error(request: Request, error: Exception) -> Response:
+        response = _http_error(error)
+        _write_down(refusals, request, response.status_code, "no such path, or not in this way")
+        return response
 
     async def evaluate(request: Request) -> Response:
         token = await _body_token(request)
@@ -56,12 +65,12 @@ def make_app(desk: Desk) -> Starlette:
         return JSONResponse({"status": "ok"})
 
     routes = [
-        Route("/evaluate", _told(evaluate), methods=["POST"]),
-        Route("/best_score", _told(best_score), methods=["GET"]),
-        Route("/time_remaining", _told(time_remaining), methods=["GET"]),
+        Route("/evaluate", _told(evaluate, refusals), methods=["POST"]),
+        Route("/best_score", _told(best_score, refusals), methods=["GET"]),
+        Route("/time_remaining", _told(time_remaining, refusals), methods=["GET"]),
         Route("/health", health, methods=["GET"]),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _http_error, Exception: _defect})
+    return Starlette(routes=routes, exception_handlers={HTTPException: http_error, Exception: _defect})
 
 
 class _RequestError(NatureGymError):
@@ -88,7 +97,14 @@ async def _body_token(request: Request) -> Any:
     return value.get("eval_token")
 
 
-def _told(answer: Answer) -> Answer:
+def _write_down(refusals: Refusals, request: Request, code: int, reason: str) -> None:
+    try:
+        refusals.add(request.method, request.url.path, code, reason)
+    except OSError as error:  # a full disk must not turn a refusal into something else
+        log.warning("a refusal is not written down: %s", error)
+
+
+def _told(answer: Answer, refusals: Refusals) -> Answer:
     """Errors that we can name, as the protocol has them."""
 
     async def answered(request: Request) -> Response:
@@ -97,11 +113,15 @@ def _told(answer: Answer) -> Answer:
         except ClientDisconnect:
             return _error(400, "the request was not sent whole", "Send it again.")
         except _RequestError as error:
+            _write_down(refusals, request, error.code, error.message)
             return _error(error.code, error.message, error.hint)
         except InvalidAnswerError as error:
             return JSONResponse({"error": error.message, "hint": error.hint, **error.body}, status_code=400)
         except NatureGymError as error:
-            return _named(error)
+            response = _named(error)
+            if isinstance(error, NO_ATTEMPT):
+                _write_down(refusals, request, response.status_code, error.message)
+            return response
 
     return answered
 
@@ -124,7 +144,7 @@ def _error(code: int, message: str, hint: str, headers: dict[str, str] | None = 
     return JSONResponse({"error": message, "hint": hint}, status_code=code, headers=headers)
 
 
-async def _http_error(_: Request, error: Exception) -> Response:
+def _http_error(error: Exception) -> Response:
     """What Starlette refuses: unknown paths and methods."""
     code = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else None

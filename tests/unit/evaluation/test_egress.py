@@ -166,3 +166,20 @@ def test_too_many_connections_at_once_are_refused(tmp_path: Path, monkeypatch: p
         waiting.close()
         client.close()
     assert answer.startswith(b"HTTP/1.1 429")
+
+
+def test_connections_that_say_nothing_are_hung_up_on_before_they_pile_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(egress, "MOST_CONNECTIONS", 4)
+    with Egress(tmp_path / "s", tmp_path / "log", Allowed()):
+        silent = []
+        for _ in range(12):
+            one = socket.socket(socket.AF_UNIX)
+            one.settimeout(5)
+            one.connect(str(tmp_path / "s"))
+            silent.append(one)
+        answers = [one.recv(100) for one in silent[4:]]
+        assert all(answer.startswith(b"HTTP/1.1 429") for answer in answers)
+        for one in silent:
+            one.close()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nature_gym.evaluation import intake
-from nature_gym.evaluation.intake import AnswerLimits, IntakeError, answer_digests, take_in
+from nature_gym.evaluation.intake import AnswerLimits, IntakeError, Taken, answer_digests, clear_away, take_in
 
 LIMITS = AnswerLimits()
 
@@ -178,3 +178,35 @@ def test_a_copy_has_the_same_bytes(tmp_path_factory: pytest.TempPathFactory, fil
         (place / "output" / name).write_bytes(content)
     take_in(place, "output", place / "copy")
     assert {path.name: path.read_bytes() for path in (place / "copy").iterdir()} == files
+
+
+def test_what_an_evaluator_puts_in_a_copys_place_is_neither_followed_nor_waited_for(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("of the host")
+    taken = Taken({"a/x": 1})
+    copy = tmp_path / "copy"
+    (copy / "a").mkdir(parents=True)
+    os.mkfifo(copy / "a" / "pipe")
+    (copy / "a" / "link").symlink_to(secret)
+    for put in ("pipe", "link"):
+        (copy / "a" / put).rename(copy / "a" / "x")
+        with pytest.raises(OSError, match=r"regular|symbolic"):
+            answer_digests(copy, taken)
+        (copy / "a" / "x").unlink()
+    (copy / "a").rmdir()
+    (copy / "a").symlink_to(tmp_path)
+    (tmp_path / "x").write_text("of the host")
+    with pytest.raises(OSError, match="directory"):
+        answer_digests(copy, taken)
+
+
+def test_clearing_away_a_link_leaves_its_target(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "x").write_text("x")
+    (tmp_path / "current").symlink_to(tmp_path / "kept")
+    clear_away(tmp_path / "current")
+    assert not (tmp_path / "current").is_symlink()
+    assert (tmp_path / "kept" / "x").exists()
+    clear_away(tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+    clear_away(tmp_path / "kept")
