@@ -16,8 +16,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from nature_gym.errors import FindingsError
 
@@ -173,7 +173,7 @@ def answer_digests(folder: Path, taken: Taken) -> dict[str, dict[str, int | str]
     return digests
 
 
-def open_copy(folder: Path, name: str) -> BinaryIO:
+def open_copy(folder: Path, name: str) -> BufferedReader:
     """A copied file, opened below ``folder`` without following a link. Raises OSError for what is no regular file."""
     *above, last = name.split("/")
     descriptors = [os.open(folder, _FOLDER)]
