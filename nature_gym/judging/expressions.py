@@ -32,7 +32,10 @@ _PLACES = {"OUTPUT_DIR": "out", "DATA_DIR": "data_dir", "EVAL_SERVICE_URL": "ser
 _SERVICE = re.compile(r"(?:^|/)evaluate$|127\.0\.0\.1:8321|/best_score")
 _TEST_KEY = re.compile(r"(?:^|_)(?:test|eval|query)|test(?:_|$)", re.IGNORECASE)
 _TRAIN_KEY = re.compile(r"(?:^|_)(?:train|dev|val|fit)|train(?:_|$)", re.IGNORECASE)
-_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{120,}|(?:[-+\d.eE]+[\s,;|]+){40,}")
+_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{120,}")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_WORD = re.compile(r"[\w.-]+")
+LONGEST_BLOB = 100_000
 
 
 class Expressions:
@@ -43,6 +46,7 @@ class Expressions:
         self.scopes = Scopes(program)
         self.changed = False
         self.condition = NOTHING
+        self._ids_compared: dict[str, set[str]] = {}
         self._inner: list[dict[str, Value]] = []
         """What the names of comprehensions hold, innermost last."""
         self.climbing = False
@@ -158,6 +162,8 @@ class Expressions:
             case ast.IfExp():
                 test = through_condition(self.value(node.test, scope), scope.module.file, node.lineno)
                 return self.value(node.body, scope) | self.value(node.orelse, scope) | test
+            case ast.Compare():
+                return self._compared(node, scope)
             case ast.Lambda():
                 return self.given_back.get(id(self.scopes.by_node[node]), NOTHING)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
@@ -209,9 +215,7 @@ class Expressions:
         value, file = node.value, scope.module.file
         if isinstance(value, str):
             texts = frozenset({value[:LONGEST_TEXT]}) if value else frozenset()
-            blob = len(value) >= LEAST_BLOB and _BLOB.search(value)
-            labels = frozenset({Label("blob", str(len(value)), file, node.lineno)}) if blob else frozenset()
-            return Value(labels, texts)
+            return Value(self._of_text(value, file, node.lineno), texts)
         if isinstance(value, bytes) and len(value) >= LEAST_BLOB:
             return Value(frozenset({Label("blob", str(len(value)), file, node.lineno)}))
         if isinstance(value, float) and value not in (0.0, 1.0, 2.0, 0.5):
@@ -219,6 +223,30 @@ class Expressions:
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2:
             return Value(frozenset({Label("constant", repr(value)[:40], file, node.lineno)}))
         return NOTHING
+
+    def _of_text(self, text: str, file: str, line: int) -> frozenset[Label]:
+        """What a long text in the source holds: something packed or many numbers, and ids of test items."""
+        if len(text) < LEAST_BLOB:
+            return frozenset()
+        numbers = len(_NUMBER.findall(text[:LONGEST_BLOB]))
+        labels = set()
+        if _BLOB.search(text[:LONGEST_BLOB]) or (numbers >= 40 and numbers * 24 > len(text[:LONGEST_BLOB])):
+            labels.add(Label("blob", str(len(text)), file, line))
+        if sum(word in self.given.ids for word in set(_WORD.findall(text[:LONGEST_BLOB]))) >= LEAST_IDS:
+            labels.add(Label("lookup", str(len(text)), file, line))
+        return frozenset(labels)
+
+    def _compared(self, node: ast.Compare, scope: Scope) -> Value:
+        """A comparison: of inputs with numbers written by hand a rule, with many ids of test items a table."""
+        file = scope.module.file
+        found = union(self.value(one, scope) for one in (node.left, *node.comparators))
+        if found.has("test") and found.has("constant") and not found.has("train", "fit"):
+            found = found.plus(Label("rule", "", file, node.lineno))
+        ids = self._ids_compared.setdefault(file, set())
+        ids.update(text for text in _strings(node) if text in self.given.ids)
+        if len(ids) >= LEAST_IDS and any(text in ids for text in _strings(node)):
+            found = found.plus(Label("lookup", str(len(ids)), file, node.lineno))
+        return found
 
     def _name(self, node: ast.Name, scope: Scope) -> Value:
         for own in reversed(self._inner):

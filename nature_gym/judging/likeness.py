@@ -7,6 +7,7 @@ the last digit; so only those are held against the truth, and only whole files a
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from nature_gym.judging.case import Case
 from nature_gym.judging.findings import Findings
 from nature_gym.judging.given import LARGEST_VALUES, read_numbers
+from nature_gym.packaging.package import DATA
 
 LEAST_VALUES = 20
 SAME_SHARE = 0.9
@@ -33,11 +35,20 @@ def hold_against(case: Case, findings: Findings) -> None:
                 findings.note(f"the same bytes as {truth}, which a right answer can have", f"{_FOLDER}{name}")
         elif data := given.data_digests.get(digest):
             findings.add("answer_book", f"the same bytes as {data}", f"{_FOLDER}{name}")
+    same: list[tuple[str, float]] = []
+    columns = 0
     with case.answer_files(LARGEST_VALUES) as files:
         for name, path in files.items():
             with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, RecursionError):
                 for key, values in read_numbers(path, name):
+                    if key.removeprefix(":") in given.id_columns or not values.size:
+                        continue
+                    columns += 1
                     _compare(values, f"{_FOLDER}{name}{key}", case, informative, findings)
+                    if len(values) >= LEAST_VALUES and len(np.unique(values)) == 1:
+                        same.append((f"{_FOLDER}{name}{key}", float(values[0])))
+    if same and len(same) == columns:
+        _all_the_same(same, case, findings)
 
 
 def _compare(
@@ -47,8 +58,32 @@ def _compare(
         truth = case.given.truth[name]
         if len(truth) == len(values) and (share := float(np.mean(truth == values))) >= SAME_SHARE:
             findings.add("target_extraction", f"{share:.0%} of the values are those of {name} to the last digit", shown)
-    if len(values) >= LEAST_VALUES and len(np.unique(values)) == 1:
-        findings.note(f"the same value {values[0]!r} {len(values)} times", shown)
+
+
+def _all_the_same(same: list[tuple[str, float]], case: Case, findings: Findings) -> None:
+    """One value for all is a simple method where the training data gave it, their mean, say; a round one is a guess."""
+    learned = list(_simple(case)) if case.given.has_training else []
+    for shown, value in same:
+        guessed = value == round(value, 1) and not np.any(np.isclose(learned, value, rtol=1e-9, atol=1e-12))
+        if guessed and case.given.has_training:
+            about = f"{value:g} for all, which is no mean, median or most frequent value of the training data"
+            findings.add("degenerate_output", about, shown)
+        else:
+            findings.note(f"{value:g} for all", shown)
+
+
+def _simple(case: Case) -> Iterator[float]:
+    """Means, medians and most frequent values of what there is to learn from, column by column."""
+    for name, role in case.given.roles.items():
+        path = case.package.path / DATA / name
+        if role != "train" or not path.is_file() or path.is_symlink() or path.stat().st_size > LARGEST_VALUES:
+            continue
+        with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, RecursionError):
+            for _, values in read_numbers(path):
+                known = values[np.isfinite(values)]
+                if known.size:
+                    kinds, counts = np.unique(known, return_counts=True)
+                    yield from (float(np.mean(known)), float(np.median(known)), float(kinds[np.argmax(counts)]))
 
 
 def _tells_much(values: np.ndarray[Any, Any]) -> bool:

@@ -22,7 +22,21 @@ Kind = Literal[
 ]  # fmt: skip
 DATA: frozenset[Kind] = frozenset({"train", "test", "code", "resource"})
 _THROUGH_CONDITIONS: frozenset[Kind] = frozenset(
-    {"train", "test", "code", "resource", "random", "fit", "aggregate", "outside", "network", "model", "truth", "paper"}
+    {
+        "train",
+        "test",
+        "code",
+        "resource",
+        "random",
+        "fit",
+        "aggregate",
+        "outside",
+        "network",
+        "model",
+        "truth",
+        "paper",
+        "lookup",
+    }
 )
 MOST_LABELS = 160
 MOST_TEXTS = 40

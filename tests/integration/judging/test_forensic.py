@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.judging import cheats, honest
+from tests.integration.judging import cheats, honest, later
 from tests.integration.judging.conftest import COHORT, FILMS, SAMPLES, Record, make_clusters, make_decay, truth
 
 CHEATS = cheats.cheats(truth())
@@ -86,3 +86,21 @@ def test_cheats_are_found_with_their_category(name: str, record: Record) -> None
     assert found.verdict == "invalid", (found.reason, found.notes)
     assert category in found.categories, (found.categories, found.evidence)
     assert all(evidence.file for evidence in found.evidence)
+
+
+@pytest.mark.parametrize("name", later.HONEST)
+def test_honest_programs_written_later_are_valid(name: str, record: Record) -> None:
+    one = record(COHORT)
+    one.write(later.HONEST[name])
+    one.attempt()
+    found = one.verdict()
+    assert found.verdict == "valid", (found.reason, found.evidence)
+
+
+@pytest.mark.parametrize("name", later.CHEATS)
+def test_cheats_written_later_are_found(name: str, record: Record) -> None:
+    category, files = later.CHEATS[name]
+    one = record(COHORT)
+    one.write(files)
+    one.attempt()
+    assert category in one.verdict().categories
