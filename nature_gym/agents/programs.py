@@ -18,6 +18,8 @@ from nature_gym.sandbox.interface import Mount
 PLACE = PurePosixPath("/opt/agent")
 PACKAGES = "node_modules"
 PROBE_SECONDS = 20.0
+OF_EVERY_BOX = ("sh", "bash", "python3")
+"""Interpreters that lie in every box, with their libraries."""
 KEPT_VARIABLES = ("PATH", "LANG")
 
 
@@ -49,7 +51,7 @@ def placed(name: str, root: Path = Path("/usr")) -> Program:
     if not interpreter:
         return Program((str(inside),), tuple(mounts))
     own = find(interpreter)
-    if own is None or own.is_relative_to(root):
+    if own is None or own.is_relative_to(root) or interpreter in OF_EVERY_BOX:
         return Program((interpreter, str(inside)), tuple(mounts))
     mounts.append(Mount(own, PLACE / "interpreter" / own.name))
     return Program((str(PLACE / "interpreter" / own.name), str(inside)), tuple(mounts))
