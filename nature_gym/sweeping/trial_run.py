@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 SERVICE_PORT, EGRESS_PORT = 8321, 8322
 _SERVICE, _EGRESS = PurePosixPath("/run/service.sock"), PurePosixPath("/run/egress.sock")
 PAPER = PurePosixPath("/task")
-LOOK_SECONDS = 1.0
+LOOK_SECONDS = 0.25
 """How often a running agent is looked at: for its deadline, and whether the sweep is to stop."""
 GRACE_SECONDS = 60.0
 """What a box may live beyond budget and pauses before its own limit ends it."""
