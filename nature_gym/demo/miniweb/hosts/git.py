@@ -131,18 +131,21 @@ async def _upload_pack(folder: Path, protocol: str, body: bytes, *options: str) 
         return
     feeding = asyncio.create_task(_feed(process.stdin, body))
     complaining = asyncio.create_task(process.stderr.read())
-    silent = True
+    silent, told = True, False
     try:
         while piece := await process.stdout.read(_CHUNK):
             silent = False
             yield piece
+        told = True
         if silent and await process.wait():
             complaint = (await complaining).decode(errors="replace").strip()
             raise UploadPackError(f"git upload-pack failed on {folder.name}: {complaint}")
     finally:
         feeding.cancel()
         complaining.cancel()
-        if process.returncode is None:
+        # One that has told all ends by itself. Killing it would look after it first, and take its exit from asyncio,
+        # which complains of a child that it does not know.
+        if process.returncode is None and not told:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
         await process.wait()
