@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from nature_gym.cli.output import JsonOption, console, emit, emit_json, program
+from nature_gym.cli.output import JsonOption, console, emit, emit_json, program, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from nature_gym.cli.demo_measured import Measured
 
 app = typer.Typer()
 
@@ -20,8 +22,19 @@ ShallowOption = Annotated[int, typer.Option(min=0, help="Add this many short pap
 
 
 @app.callback(invoke_without_command=True)
-def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0, as_json: JsonOption = False) -> None:
+def run(
+    context: typer.Context,
+    seed: SeedOption = 0,
+    shallow: ShallowOption = 0,
+    until: Annotated[
+        Literal["build", "leaderboard"], typer.Option(help="Stop at the packages, or go on and measure agents on them.")
+    ] = "leaderboard",
+    as_json: JsonOption = False,
+) -> None:
     """See the whole thing work: the main job on a small invented world, without network or keys.
+
+    Papers are harvested, fetched, read, screened; code and data acquired, cut, split and built into packages; these
+    are checked and calibrated; two built-in agents work on them in sandboxes, are scored and judged.
 
     Everything is written below the home folder's demo/. A second run finds nothing left to do.
 
@@ -39,13 +52,20 @@ def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0
 
     with progress_bars() as progress:
         demo = run_job(load(), seed=seed, shallow=shallow, progress=progress)
-    own = load_settings(home=demo.home, database_url="")
+        own = load_settings(home=demo.home, database_url="")
+        measured = None
+        if until == "leaderboard":
+            from nature_gym.cli.demo_measured import measure
+
+            measured = measure(own, progress)
     funnel, screened = funnel_of(own), funnel_by_rule(Papers(own.papers))
 
     def text(out: Console) -> None:
         print_funnel(out, funnel)
         out.print("\nScreening, by rule:")
         print_funnel_by_rule(out, screened)
+        if measured is not None:
+            _print_measured(out, measured)
         out.print("\nLook around:")
         for line in (
             f"export NATUREGYM_HOME={demo.home}",
@@ -53,12 +73,33 @@ def run(context: typer.Context, seed: SeedOption = 0, shallow: ShallowOption = 0
             f"{program()} paper list",
             f"{program()} paper list --stage screen --verdict passed",
             f"{program()} screen 10.5555/s41551-023-01087-5 --explain",
+            f"{program()} check {demo.home}/packages",
+            f"{program()} leaderboard",
             f"{program()} demo world --write demo-world",
         ):
             out.print(f"  {line}", soft_wrap=True)
 
-    value = {"home": str(demo.home), "steps": demo.steps, "funnel": funnel, "screening": screened}
+    value: dict[str, Any] = {"home": str(demo.home), "steps": demo.steps, "funnel": funnel, "screening": screened}
+    if measured is not None:
+        value["steps"] = {**demo.steps, **measured.steps}
+        value["packages"] = measured.verdicts
+        value["leaderboard"] = measured.board.as_dict() if measured.board else None
+        value["not_measured"] = measured.skipped
     emit(value, as_json=as_json, text=text)
+
+
+def _print_measured(out: Console, measured: Measured) -> None:
+    from collections import Counter
+
+    from nature_gym.cli.leaderboard import print_trials
+
+    if measured.skipped:
+        out.print(f"\n[yellow]No agent was measured: {shown(measured.skipped)}[/]", soft_wrap=True)
+        return
+    told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(Counter(measured.verdicts.values()).items()))
+    out.print(f"\nCalibration of {len(measured.verdicts)} packages: {told}\n")
+    if measured.board is not None:
+        print_trials(out, measured.board)
 
 
 @app.command()

@@ -10,6 +10,8 @@ import typer
 from nature_gym.cli.output import JsonOption, console, emit_json, shown
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from nature_gym.scoring.board import Board
     from nature_gym.scoring.board_formats import Table
     from nature_gym.sweeping.results import TrialBoard
@@ -86,11 +88,18 @@ def _of_trials(agents: list[str], packages: list[str], form: Form) -> None:
     if form == "json":
         emit_json(found.as_dict())
         return
-    _print(found.board, form)
-    if form != "text":
-        return
-    out = console()
-    _print_table(out, _trial_table(found))
+    if form == "text":
+        print_trials(console(), found)
+    else:
+        _print(found.board, form)
+
+
+def print_trials(out: Console, found: TrialBoard) -> None:
+    """The board of stored trials, with what only trials can tell."""
+    from nature_gym.scoring import board_formats
+
+    for table in [*board_formats.tables(found.board), _trial_table(found)]:
+        _print_table(out, table)
     for line in found.lines():
         out.print(shown(line))
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 COMMAND = Path(sys.executable).with_name("naturegym")
+STAGES = ["harvest", "fetch", "read", "screen", "acquire", "cut", "build"]
 pytestmark = pytest.mark.slow
 
 
@@ -33,17 +34,16 @@ def publications(home: Path) -> dict[str, str]:
 
 
 def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(naturegym_home: Path) -> None:
-    first = naturegym("demo")
+    first = naturegym("demo", "--until", "build")
     home = Path(first["home"])
     assert home == naturegym_home / "demo"
-    stages = ["harvest", "fetch", "read", "screen", "acquire", "cut", "build"]
-    assert [line["stage"] for line in first["funnel"]] == stages
+    assert [line["stage"] for line in first["funnel"]] == STAGES
     assert first["funnel"][0]["done"] >= 40
     packages = sorted((home / "packages").iterdir())
     assert len([path for path in packages if path.is_dir()]) == first["screening"]["verdicts"]["passed"]
     assert not any(line["errors"] for line in first["funnel"])
     before = publications(home)
-    second = naturegym("demo")
+    second = naturegym("demo", "--until", "build")
     assert publications(home) == before
     assert second["funnel"] == first["funnel"]
     for step in ("read", "screen", "acquire", "cut", "build"):
@@ -59,8 +59,28 @@ def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(natur
     assert naturegym("status", NATUREGYM_HOME=str(home))["funnel"] == first["funnel"]
 
 
+@pytest.mark.timeout(900)
+def test_the_whole_demo_ends_with_a_leaderboard_and_a_second_run_has_nothing_left_to_do(naturegym_home: Path) -> None:
+    first = naturegym("demo")
+    if first["not_measured"]:
+        pytest.skip(first["not_measured"])
+    assert len(first["packages"]) == first["screening"]["verdicts"]["passed"]
+    agents = {agent["agent"]: agent for agent in first["leaderboard"]["agents"]}
+    assert set(agents) == {"constant", "tabular"}
+    for agent in agents.values():
+        overall = agent["overall"]
+        assert overall["task_count"] == len(first["packages"])
+        assert overall["score_rate"] == 100.0
+        assert "unknown_count" not in overall, "every trial was judged"
+    trials = publications(naturegym_home / "demo"), sorted((naturegym_home / "demo/trials").iterdir())
+    second = naturegym("demo")
+    assert (publications(naturegym_home / "demo"), sorted((naturegym_home / "demo/trials").iterdir())) == trials
+    assert second["leaderboard"] == first["leaderboard"]
+    assert set(second["steps"]) == {*STAGES, "review"}, "no flow of agents was begun"
+
+
 def test_every_paper_of_the_demo_is_screened_as_its_truth_says(tmp_path: Path) -> None:
-    demo = naturegym("demo")
+    demo = naturegym("demo", "--until", "build")
     naturegym("demo", "world", "--write", str(tmp_path / "world"))
     told = naturegym("screen", "evaluate", str(tmp_path / "world" / "truth.csv"), NATUREGYM_HOME=demo["home"])
     found = [
@@ -75,14 +95,16 @@ def test_every_paper_of_the_demo_is_screened_as_its_truth_says(tmp_path: Path) -
 
 @pytest.mark.parametrize("seconds", [1.0, 3.0, 6.0, 8.0])
 def test_a_demo_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(naturegym_home: Path, seconds: float) -> None:
-    process = subprocess.Popen([str(COMMAND), "demo"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [str(COMMAND), "demo", "--until", "build"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
     began = publications(naturegym_home / "demo")
-    demo = naturegym("demo")
+    demo = naturegym("demo", "--until", "build")
     after = publications(Path(demo["home"]))
     assert {name: after[name] for name in began} == began, "what was finished was not done again"
     assert not any(line["errors"] for line in demo["funnel"])
