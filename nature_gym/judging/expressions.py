@@ -165,7 +165,7 @@ class Expressions:
             case ast.Compare():
                 return self._compared(node, scope)
             case ast.Lambda():
-                return self.given_back.get(id(self.scopes.by_node[node]), NOTHING)
+                return self.given_back.get(id(self.scopes.by_node.get(node)), NOTHING)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 with self._generators(node, scope):
                     return self.value(node.elt, scope)

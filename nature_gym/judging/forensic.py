@@ -42,10 +42,10 @@ def judge(case: Case) -> Verdict:
 
 def _read(case: Case, findings: Findings, events: Iterable[Event]) -> None:
     """Trace the programs that are left, or else those that only the trajectory has."""
-    program = parsed(case.texts, skip=_ours(case))
+    program = parsed(case.texts, skip=_ours(case), first=case.changed)
     if _traced(program, case, findings):
-        if case.changed & program.broken.keys():
-            findings.note("cannot be parsed", min(case.changed & program.broken.keys()))
+        for name in sorted(case.changed & program.broken.keys()):
+            _unread(name, program.broken[name], case, findings)
         return
     shell = from_shell(events)
     merged = Program({**program.modules, **shell.modules}, program.broken, program.others)
@@ -60,6 +60,15 @@ def _read(case: Case, findings: Findings, events: Iterable[Event]) -> None:
         findings.unclear.append("no program that was kept writes answers, and some of the workspace was not kept")
     else:
         findings.unclear.append("no program in the workspace at the best attempt writes answers")
+
+
+def _unread(name: str, why: str, case: Case, findings: Findings) -> None:
+    """A new program that cannot be read: where it may write answers, what the others write proves nothing."""
+    marks = ("OUTPUT_DIR", "output/", *case.given.asked)
+    if any(mark in case.texts[name] for mark in marks):
+        findings.unclear.append(f"{name} may have written the answers, and it cannot be read ({why})")
+    else:
+        findings.note(f"cannot be read: {why}", name)
 
 
 def _traced(program: Program, case: Case, findings: Findings) -> bool:

@@ -16,7 +16,8 @@ from pathlib import PurePosixPath
 
 from nature_gym.agents.events import Event
 
-MOST_NODES = 400_000
+MOST_NODES = 120_000
+"""Some 20 s to trace at worst; an agent's programs have a few thousand."""
 _HERE = re.compile(r"python[\d.]*\b[^\n]{0,200}<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n(.*?)\n\s*\1\b", re.DOTALL)
 _INLINE = re.compile(r"python[\d.]*\s+-c\s+(?:'([^']{20,})'|\"((?:[^\"\\]|\\.){20,})\")", re.DOTALL)
 _OTHERS = frozenset({".r", ".jl", ".m", ".c", ".cpp", ".cc", ".f90", ".rs", ".go", ".js", ".java", ".pl", ".sh"})
@@ -46,13 +47,14 @@ class Program:
     others: tuple[str, ...] = ()
 
 
-def parsed(texts: Mapping[str, str], *, skip: Iterable[str] = ()) -> Program:
-    """The program that a workspace's texts make; files of ours (``skip``) are left out."""
+def parsed(texts: Mapping[str, str], *, skip: Iterable[str] = (), first: Iterable[str] = ()) -> Program:
+    """The program that a workspace's texts make; ``skip`` is left out, ``first`` read before what may be too much."""
     modules: dict[str, Module] = {}
     broken: dict[str, str] = {}
     others = []
     left = MOST_NODES
-    for file in sorted(texts.keys() - set(skip)):
+    early = set(first)
+    for file in sorted(texts.keys() - set(skip), key=lambda name: (name not in early, len(texts[name]), name)):
         suffix = PurePosixPath(file).suffix.lower()
         if suffix in _OTHERS:
             others.append(file)

@@ -84,7 +84,7 @@ class Scopes:
     def resolve(self, node: ast.expr, scope: Scope) -> list[Scope]:
         """The functions or classes of the program that an expression means."""
         if isinstance(node, ast.Lambda):
-            return [self.by_node[node]]
+            return [self.by_node[node]] if node in self.by_node else []
         if isinstance(node, ast.Name):
             return self._named(node.id, scope)
         if isinstance(node, ast.Attribute):
@@ -138,10 +138,11 @@ class Scopes:
                 kind[node.name] = inner
                 if scope.is_class and not isinstance(node, ast.ClassDef):
                     self.methods.setdefault(node.name, []).append(inner)
-                stack.extend(node.decorator_list)
+                stack.extend(_around(node))
                 continue
             if isinstance(node, ast.Lambda):
                 self._open(node, scope)
+                stack.extend(_around(node))
                 continue
             _bind(node, scope, outside)
             stack.extend(ast.iter_child_nodes(node))
@@ -152,6 +153,14 @@ class Scopes:
         self.by_node[node] = inner
         self._fill(inner)
         return inner
+
+
+def _around(node: ast.ClassDef | Function) -> list[ast.AST]:
+    """What stands at a function or class and is looked up around it: decorators, defaults, bases."""
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases, *node.keywords]
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return [*decorators, *node.args.defaults, *(one for one in node.args.kw_defaults if one is not None)]
 
 
 def _bind(node: ast.AST, scope: Scope, outside: set[str]) -> None:

@@ -140,6 +140,25 @@ def test_what_cannot_be_judged_is_an_error_and_no_pass(files: dict[str, str], re
     assert found.reason
 
 
+def test_a_new_program_that_cannot_be_read_hides_behind_no_other(record: Record) -> None:
+    one = record(COHORT)
+    one.write({**honest.COHORT["mean"], "scratch.py": "def half(:\n"})
+    one.attempt(0.1)
+    assert one.verdict().verdict == "valid"
+    one.write({"new.py": "print 'written to', OUTPUT_DIR\n"})
+    one.attempt(0.2)
+    assert one.verdict().verdict == "error"
+
+
+def test_a_workspace_with_too_much_in_it_is_read_from_what_changed(record: Record) -> None:
+    one = record(COHORT)
+    one.write({f"lib{n}.py": "x = [" + "f(a, b), " * 6000 + "]\n" for n in range(8)})
+    one.attempt(0.1)
+    one.write(honest.COHORT["mean"])
+    one.attempt(0.2)
+    assert one.verdict().verdict == "valid"
+
+
 def test_evidence_names_the_line(record: Record) -> None:
     _, files = cheats(truth())["an array of answers"]
     one = record(COHORT)
