@@ -2,7 +2,8 @@
 
 Runs inside a box. The idea: a handful of unlike models (linear, additive, kernel, trees) are judged on the same folds;
 the blend is chosen greedily on predictions that no model made of rows it had seen (Caruana et al., ICML 2004,
-doi 10.1145/1015330.1015432).
+doi 10.1145/1015330.1015432). What answers is the mean of the models that the folds made: a seed draws the folds, so
+the spread over seeds shows how much the choice of rows matters.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Fitted:
 
     classes: Array | None
     scores: dict[str, float] = field(default_factory=dict)
-    models: dict[str, Any] = field(default_factory=dict)
+    models: dict[str, list[Any]] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
     held_out: Array | None = None
     """The blend's predictions of the training rows, each by models that had not seen it."""
@@ -46,8 +47,7 @@ class Fitted:
         """Predictions of a model, or of the blend."""
         if name == "blend":
             return sum(weight * self.predict(one, inputs) for one, weight in self.weights.items())
-        model = self.models[name]
-        return model.predict(inputs) if self.classes is None else model.predict_proba(inputs)
+        return np.mean([_values(one, inputs, self.classes) for one in self.models[name]], axis=0)
 
 
 def fit(inputs: Array, target: Array, classes: Array | None, score_of: Callable[[Array], Score], seed: int,
@@ -70,8 +70,7 @@ def fit(inputs: Array, target: Array, classes: Array | None, score_of: Callable[
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # convergence and rank: the score says what came of it
-                guesses[name] = _out_of_fold(make, inputs, target, classes, parts, seed)
-                fitted.models[name] = make(seed).fit(inputs, target)
+                guesses[name], fitted.models[name] = _out_of_fold(make, inputs, target, classes, parts, seed)
         except (ValueError, np.linalg.LinAlgError) as error:
             sys.stderr.write(f"{name}: {error}\n")
             guesses.pop(name, None)
@@ -112,16 +111,24 @@ def folds(target: Array, classes: Array | None, seed: int) -> list[tuple[Array, 
 
 def _out_of_fold(
     make: Make, inputs: Array, target: Array, classes: Array | None, parts: list[tuple[Array, Array]], seed: int
-) -> Array:
+) -> tuple[Array, list[Any]]:
+    """Predictions of each row by the model that had not seen it, and the models."""
     found = np.zeros(len(target) if classes is None else (len(target), len(classes)))
+    models = []
     for into, out in parts:
-        model = make(seed).fit(inputs[into], target[into])
-        if classes is None:
-            found[out] = model.predict(inputs[out])
-        else:
-            found[np.ix_(out, np.asarray(model.classes_, int))] = model.predict_proba(inputs[out])
+        models.append(make(seed).fit(inputs[into], target[into]))
+        found[out] = _values(models[-1], inputs[out], classes)
     if not np.isfinite(found).all():
         raise ValueError("predictions that are no numbers")
+    return found, models
+
+
+def _values(model: Any, inputs: Array, classes: Array | None) -> Array:
+    """Predictions; probabilities with a column for every class, also for one that the model never saw."""
+    if classes is None:
+        return model.predict(inputs)
+    found = np.zeros((len(inputs), len(classes)))
+    found[:, np.asarray(model.classes_, int)] = model.predict_proba(inputs)
     return found
 
 
