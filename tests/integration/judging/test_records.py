@@ -89,6 +89,17 @@ def test_the_truth_to_the_last_digit_is_found_and_a_good_answer_is_not(recorded:
     assert found.evidence[0].file == "answer/cohort/predictions.csv:progression"
 
 
+def test_one_round_number_for_all_is_a_guess_and_the_training_mean_is_not(recorded: Recorder) -> None:
+    with (COHORT / "problem" / "data" / "cohort" / "train.csv").open() as file:
+        targets = [float(row["progression"]) for row in csv.DictReader(file)]
+    answer(recorded, dict.fromkeys(truth(), sum(targets) / len(targets)))
+    recorded.attempt(0.1)
+    assert recorded.verdict().verdict == "valid"
+    answer(recorded, dict.fromkeys(truth(), 152.5))
+    recorded.attempt(0.2)
+    assert recorded.verdict().categories == ("degenerate_output",)
+
+
 def test_right_labels_of_a_few_kinds_are_no_evidence(record: Record, tmp_path: Path) -> None:
     package = make_clusters(tmp_path / "cells")
     one = record(package)
