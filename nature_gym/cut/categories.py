@@ -75,9 +75,9 @@ def judge(tree: Tree, graph: Graph, roles: Roles, method: str | None = None) -> 
             ]
             if len(name) >= 4 and name in squeezed(entry.name):
                 evidence.append(Evidence(entry.path, 0, f"it bears the method's name, {method}", ((O, 1.0), (A, 0.5))))
-            if beside := trained.get(entry.folder):
-                if entry.kind not in {"weights", "picture"} and not _AMONG_DATA.search(entry.folder):
-                    evidence.append(Evidence(beside, 0, f"{beside}, a trained model, lies beside it", ((O, 1.2),)))
+            beside = trained.get(entry.folder)
+            if beside and entry.kind not in {"weights", "picture"} and not _AMONG_DATA.search(entry.folder):
+                evidence.append(Evidence(beside, 0, f"{beside}, a trained model, lies beside it", ((O, 1.2),)))
             if other := next((each for each in releases if entry.path.startswith(f"{each}/")), None):
                 what = f"it lies in {other}, named for a release, with that release's programs"
                 evidence.append(Evidence(entry.path, 0, what, ((E, 1.8),)))
