@@ -51,6 +51,11 @@ def locked_in(
             yield connection
         except duckdb.Error as error:
             raise explained(error, paths) from error
+        except RuntimeError as error:
+            # DuckDB takes Ctrl-C itself while a query runs, and tells of it so.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from error
+            raise
 
 
 def explained(error: duckdb.Error, paths: Sequence[Path]) -> NatureGymError:
