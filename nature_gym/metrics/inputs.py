@@ -131,6 +131,11 @@ def positives(values: Any, positive: Any, what: str) -> Truths:
         raise ValueError(
             f"the {what} must have two classes, {positive!r} and another, and has {len(met - {positive})} others"
         )
+    if positive == 1 and any(other > 1 for other in met if not isinstance(other, str)):
+        raise ValueError(
+            f"the {what} has the labels 1 and {max(met)!r}: which is positive is not told; "
+            "write 1 for it and 0 for the other, or name the greater as the positive one"
+        )
     return np.asarray(array == positive)
 
 

@@ -148,3 +148,23 @@ def test_what_cannot_be_scored_is_refused(
 
 def test_no_probability_for_the_truth_costs_what_is_documented() -> None:
     assert ours.log_loss([1], [0.0]) == pytest.approx(-math.log(1e-15))
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        ours.precision,
+        ours.recall,
+        ours.specificity,
+        ours.f1_binary,
+        ours.roc_auc,
+        ours.average_precision,
+        ours.pr_auc_trapezoid,
+    ],
+)
+def test_labels_one_and_two_are_refused_until_the_positive_one_is_named(metric: Callable[..., float]) -> None:
+    labels = np.array([1, 2, 1, 2])
+    with pytest.raises(ValueError, match="which is positive is not told"):
+        metric(labels, labels)
+    assert metric(labels, labels, positive=2) == pytest.approx(1.0)
+    assert metric(np.array([-1, 1, -1, 1]), np.array([-1, 1, -1, 1])) == pytest.approx(1.0)
