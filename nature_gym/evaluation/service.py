@@ -33,6 +33,8 @@ from nature_gym.evaluation.state import DeadlineError, ScoringRunningError
 log = logging.getLogger(__name__)
 
 MOST_BODY = 64 << 10
+MOST_UNREAD = 1 << 20
+"""What is still read, and dropped, of a body that is too large; behind it the connection is closed."""
 CODES: tuple[tuple[type[NatureGymError], int], ...] = (
     (InvalidAnswerError, 400), (IntakeError, 400), (UnknownTokenError, 401), (ScoringRunningError, 409),
     (DeadlineError, 410), (TooFastError, 429), (EvaluatorFaultError, 500),
@@ -76,18 +78,23 @@ def make_app(desk: Desk) -> Starlette:
 class _RequestError(NatureGymError):
     """The request itself is not one. ``code`` is HTTP's."""
 
-    def __init__(self, message: str, code: int) -> None:
+    def __init__(self, message: str, code: int, *, hangs_up: bool = False) -> None:
         super().__init__(message, hint='Send a JSON object with "eval_token".')
         self.code = code
+        self.headers = {"Connection": "close"} if hangs_up else None
 
 
 async def _body_token(request: Request) -> Any:
     """The token in a request's body, of which no more is read than one can be long."""
-    body = bytearray()
+    body, size = bytearray(), 0
     async for piece in request.stream():
-        body += piece
-        if len(body) > MOST_BODY:
-            raise _RequestError("the request's body is too large", 413)
+        size += len(piece)
+        if size <= MOST_BODY:
+            body += piece
+        if size > MOST_UNREAD:
+            raise _RequestError("the request's body is too large", 413, hangs_up=True)
+    if size > MOST_BODY:
+        raise _RequestError("the request's body is too large", 413)
     try:
         value = json.loads(bytes(body))
     except (ValueError, RecursionError):
@@ -114,7 +121,7 @@ def _told(answer: Answer, refusals: Refusals) -> Answer:
             return _error(400, "the request was not sent whole", "Send it again.")
         except _RequestError as error:
             _write_down(refusals, request, error.code, error.message)
-            return _error(error.code, error.message, error.hint)
+            return _error(error.code, error.message, error.hint, error.headers)
         except InvalidAnswerError as error:
             return JSONResponse({"error": error.message, "hint": error.hint, **error.body}, status_code=400)
         except NatureGymError as error:

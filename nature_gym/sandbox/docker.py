@@ -237,7 +237,8 @@ class _Container:
                 reader.start()
                 if self._stdin:
                     threading.Thread(target=self._write, args=(attached,), daemon=True).start()
-                verdict = self._watched(written, before, began)
+                first = int(client.inspect_container(container)["State"]["Pid"])
+                verdict = self._watched(written, before, began, first)
                 if verdict is not None:
                     _killed(client, container)
                 code = client.wait(container)["StatusCode"]
@@ -250,8 +251,8 @@ class _Container:
         finally:
             _removed(client, container)
 
-    def _watched(self, written: list[Path], before: int, began: float) -> Ended | None:
-        """Until it ends by itself (None), or has to be ended and why."""
+    def _watched(self, written: list[Path], before: int, began: float, first: int) -> Ended | None:
+        """Until it ends by itself (None), or has to be ended and why. ``first`` is its first process, 0 if gone."""
         pace = watching.Pace(0.5)
         deadline = began + self._box.limits.seconds
         while not self._drained.wait(max(0.0, min(_LOOK_SECONDS, deadline - time.monotonic()))):
@@ -261,7 +262,8 @@ class _Container:
             if now >= deadline:
                 return Ended.TIMED_OUT
             if written and pace.due(now):
-                used = watching.written_to(written) - before
+                # Files without a name are seen where we may look into its processes: as root, on the engine's machine.
+                used = watching.written_to(written) - before + watching.nameless(watching.tree(first) if first else ())
                 pace.looked(now)
                 if used > self._box.limits.disk_bytes:
                     return Ended.DISK_FULL
