@@ -13,7 +13,7 @@ import shutil
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -91,12 +91,7 @@ def _whole_package(box: Box, package: Package) -> Box:
 def _where_they_lie(box: Box, package: Package) -> Box:
     """The host's own folders at the host's own paths."""
     root = package.path.parents[1]
-    inside = Path("/") / root.relative_to("/").parts[0]
-    return dataclasses.replace(box, mounts=(*box.mounts, Mount(root, _pure(root), writable=True))) if inside else box
-
-
-def _pure(path: Path) -> Any:
-    return Mount(path, trial_run.WORKSPACE).target.__class__(path)
+    return dataclasses.replace(box, mounts=(*box.mounts, Mount(root, PurePosixPath(root), writable=True)))
 
 
 def _writable_task(box: Box, _: Package) -> Box:
@@ -161,10 +156,6 @@ def _sources_through_links(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(sources, "os", Following())
     patch.setattr(sources, "_OPEN", os.O_RDONLY)
-
-
-def _sources_wait_for_pipes(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(sources, "stat", _EverythingRegular())
 
 
 def _any_token(patch: pytest.MonkeyPatch) -> None:
