@@ -33,6 +33,7 @@ from nature_gym.cli import (
     paper,
     reading,
     records,
+    report,
     results,
     review,
     sandbox,
@@ -85,6 +86,7 @@ app.add_typer(paper.app, name="paper", rich_help_panel=CORPUS)
 app.add_typer(metrics.app, name="metrics", rich_help_panel=SCORES)
 app.add_typer(score.app, name="score", rich_help_panel=SCORES)
 app.command("leaderboard", rich_help_panel=SCORES)(leaderboard.leaderboard)
+app.command("report", rich_help_panel=SCORES)(report.report)
 app.add_typer(results.app, name="results", rich_help_panel=SCORES)
 app.command("submit", rich_help_panel=SCORES)(submitting.submit)
 app.command("calibrate", rich_help_panel=SCORES)(calibrate.calibrate)
