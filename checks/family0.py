@@ -11,6 +11,9 @@ from pydantic import ValidationError
 from checks.model import Finding
 from checks.package import DATA, EVALUATOR, LONGEST_LINE, METADATA, TRUTH, CheckedPackage
 from checks.registry import check
+from checks.suppressions import FILE as SUPPRESSIONS
+from checks.suppressions import suppressions_of
+from nature_gym.errors import FindingsError
 from nature_gym.packaging.package import REQUIRED, Metadata
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -26,7 +29,8 @@ def required_files(package: CheckedPackage) -> Iterator[Finding]:
     anywhere, and a copy of the package would lack what they lead to.
 
     Passes: all six are UTF-8 texts that are not empty.
-    Fails: evaluation/evaluator.py is missing; problem/README.md is a link; a file's name is not UTF-8.
+    Fails: evaluation/evaluator.py is missing; problem/README.md is a link; a file's name is not UTF-8; a file
+    suppressions.json is no list of suppressions, none of which then counts.
     Mend: add the file, or put a copy in the place of the link.
     """
     for name in REQUIRED:
@@ -47,6 +51,10 @@ def required_files(package: CheckedPackage) -> Iterator[Finding]:
                 message = f"has a line of {len(written):,} characters, more than is looked at"
                 yield Finding(file=name, line=number, message=message, hint="Break the line.")
     yield from _odd_entries(package)
+    try:
+        suppressions_of(package)
+    except FindingsError as error:
+        yield Finding(file=SUPPRESSIONS, message=error.message, hint=error.hint)
 
 
 def _odd_entries(package: CheckedPackage) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from checks.package import CheckedPackage
 from checks.registry import BEYOND, DYNAMIC, Check, Skip, checks, family, title
 from checks.registry import extended as beyond
 from checks.suppressions import Suppressions, suppressions_of
+from nature_gym.errors import FindingsError
 
 NOT_SELECTED = "not selected"
 STATIC_ONLY = "dynamic, and only static checks were asked for"
@@ -40,7 +41,10 @@ def run_on(
     package: CheckedPackage, *, chosen: set[str] | None = None, static: bool = False, extended: bool = False
 ) -> Report:
     """:func:`run_checks` on a package that was opened."""
-    suppressed = suppressions_of(package)
+    try:
+        suppressed = suppressions_of(package)
+    except FindingsError:
+        suppressed = Suppressions()  # C0.1 says what is wrong with them
     found = {}
     for name, one in (checks() | (beyond() if extended else {})).items():
         if chosen is not None and name not in chosen:

@@ -73,6 +73,19 @@ def write_atomically(path: Path, content: bytes) -> None:
     flush_folder(path.parent)
 
 
+def write_output(path: Path, content: bytes) -> None:
+    """Put ``content`` where a user says: atomically into a file or a link's target, straight into a device or a FIFO.
+
+    A rename would put a plain file in the place of ``/dev/stdout``, or of the link. Raises OSError.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        with target.open("wb", buffering=0) as file:
+            file.write(content)
+    else:
+        write_atomically(target, content)
+
+
 def write_json(path: Path, value: Any) -> None:
     """Put ``value`` at ``path`` as JSON, atomically."""
     write_atomically(path, to_json(value))

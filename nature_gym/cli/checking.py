@@ -121,9 +121,9 @@ def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mappin
     if output is None:
         typer.echo(text, nl=False)
     else:
-        from nature_gym.files import write_atomically
+        from nature_gym.files import write_output
 
-        write_atomically(output, text.encode())
+        write_output(output, text.encode())
 
 
 def _print(out: Console, report: Report) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -101,8 +102,8 @@ def test_a_suppression_needs_a_check_a_file_and_a_reason(faulty: Path) -> None:
         with pytest.raises(UsageError):
             suppress(faulty, check, because, file)
     (faulty / FILE).write_text('[{"check": "C1.1"}]')
-    with pytest.raises(FindingsError):
-        run_checks(faulty)
+    with pytest.raises(FindingsError):  # and a file that cannot be read is not written over
+        suppress(faulty, "C1.1", "x")
 
 
 # -- as published ----------------------------------------------------------------------------
@@ -158,3 +159,16 @@ def test_whatever_a_package_says_the_forms_hold(said: tuple[str, ...], line: int
         for name, title in TITLES.items()
     )
     assert_as_published([Report(package=package, checks=checks)])
+
+
+@pytest.mark.parametrize("text", ["{}", "[[", '[{"check": "C3.2"}]', "null"])
+def test_suppressions_that_are_none_are_a_finding_and_let_nothing_stand(faulty: Path, text: str) -> None:
+    (faulty / FILE).write_text(text)
+    report = run_checks(faulty, static=True)
+    assert [one.file for one in report.check("C0.1").findings] == [FILE]
+    assert report.check("C3.2").status == "fail"
+
+
+def test_suppressions_that_are_a_fifo_are_a_finding(faulty: Path) -> None:
+    os.mkfifo(faulty / FILE)
+    assert FILE in [one.file for one in run_checks(faulty, static=True).check("C0.1").findings]
