@@ -39,7 +39,9 @@ def test_what_the_evaluation_reads_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_development_sets_of_texts_and_archives_of_others_are_warned_of(tmp_path: Path) -> None:
-    files = {"data/dev.txt": "a sentence\t1\n", "external/umls.zip": b"PK\x03\x04", "data/train.txt": "b\t0\n"}
+    files: dict[str, str | bytes] = {
+        "data/dev.txt": "a sentence\t1\n", "external/umls.zip": b"PK\x03\x04", "data/train.txt": "b\t0\n",
+    }  # fmt: skip
     root = grow(tmp_path, files)
     warnings = " ".join(cut_folder(root).warnings)
     assert "data/dev.txt" in warnings
