@@ -1,4 +1,3 @@
-
 """Faults put into packages that run: which check of family 4 has to find each, in which file, at which line."""
 
 from __future__ import annotations
