@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 FORMAT = 1
 ROWS, DETAILS = 1_000, 60
 """Papers of a chunk of the list, and most of one of evidence."""
-CUT_FOLDERS = "cuts"
+CUT_FOLDER = "cuts"
 Tell = Callable[[str, int, int], None]
 
 
@@ -89,8 +89,8 @@ def write_report(records: Records, out: Path, *, tell: Tell = lambda *_: None) -
         writing = _Writing(folder)
         for name in pages.ASSETS:
             writing.put(name, pages.asset(name))
-        rows = _put_trials(writing, TrialFolders(records.home), tell)
-        _put_papers(writing, papers, standings)
+        rows = _put_trials(writing, TrialFolders(records.home), by_name, tell)
+        _put_papers(writing, papers, standings, by_name)
         _put_packages(writing, packages, papers, rows, Papers(records.papers), kept)
         board = _put_board(writing, TrialFolders(records.home))
         groups = failure_groups(papers, packages, rows)
@@ -143,11 +143,13 @@ class _Words:
         return self._places[word]
 
 
-def _put_papers(writing: _Writing, papers: Sequence[Paper], standings: Sequence[Standing]) -> None:
+def _put_papers(
+    writing: _Writing, papers: Sequence[Paper], standings: Sequence[Standing], packages: Collection[str]
+) -> None:
     """The list in chunks of rows, newest paper first, and what each rests on in chunks of details."""
     order = sorted(range(len(papers)), key=lambda at: papers[at]["id"])
     order.sort(key=lambda at: papers[at]["published"], reverse=True)
-    weighed = [(papers[at], safe_json(_shown(papers[at], standings[at]))) for at in order]
+    weighed = [(papers[at], safe_json(_shown(papers[at], standings[at], packages))) for at in order]
     words, rows = _Words(), []
     for number, part in enumerate(parted(weighed, lambda pair: len(pair[1]), most=DETAILS)):
         details = b"[" + b",".join(content for _, content in part) + b"]"
@@ -178,10 +180,11 @@ def _put_papers(writing: _Writing, papers: Sequence[Paper], standings: Sequence[
     writing.put("papers.html", pages.page("papers.html", here="papers.html", total=len(papers), filters=filters))
 
 
-def _shown(paper: Paper, standing: Standing) -> dict[str, Any]:
+def _shown(paper: Paper, standing: Standing, packages: Collection[str]) -> dict[str, Any]:
     return {
         **paper["detail"], "id": paper["id"], "stages": paper["stages"], "errors": paper["errors"],
-        "package": paper["package"], "stands": [standing.step, standing.kind, standing.why],
+        "package": paper["package"] if paper["package"] in packages else "",
+        "stands": [standing.step, standing.kind, standing.why],
     }  # fmt: skip
 
 
@@ -210,7 +213,7 @@ def _put_packages(
         name, paper = package["name"], of_package.get(package["name"])
         cuts, why = cut_pages(folders[paper["id"]], kept) if paper else ({}, "its paper is not in this home")
         for source, content in cuts.items():
-            writing.put(f"packages/{_cut_name(name, source)}", content.encode("utf-8", "replace"))
+            writing.put(_cut_name(name, source), content.encode("utf-8", "replace"))
         links = [(source, _cut_name(name, source)) for source in cuts]
         writing.put(f"packages/{name}.html", pages.page(
             "package.html", here="packages.html", root="../", package=package, paper=paper, cuts=links, why_no_cut=why,
@@ -221,10 +224,12 @@ def _put_packages(
 
 def _cut_name(package: str, source: str) -> str:
     plain = source if source.isalnum() and source.isascii() else digest_bytes(source.encode()).removeprefix(PREFIX)[:8]
-    return f"{package}.cut.{plain}.html"
+    return f"{CUT_FOLDER}/{package}.{plain}.html"
 
 
-def _put_trials(writing: _Writing, folders: TrialFolders, tell: Tell) -> list[dict[str, Any]]:
+def _put_trials(
+    writing: _Writing, folders: TrialFolders, packages: Collection[str], tell: Tell
+) -> list[dict[str, Any]]:
     """A row each, and a file each with the rest; a trial whose records are in pieces is passed over, and said."""
     rows: list[dict[str, Any]] = []
     every: list[TrialFolder] = list(folders)
@@ -234,7 +239,7 @@ def _put_trials(writing: _Writing, folders: TrialFolders, tell: Tell) -> list[di
         except (NatureGymError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             log.warning("trial %s cannot be read: %s", trial.id, error)
             row, detail = _unreadable(trial), {}
-        rows.append(row)
+        rows.append(row | {"page": row["package"] in packages})
         writing.put(f"data/trials/{trial.id}.js", script(f"trials/{trial.id}", detail))
         if done % 50 == 0 or done == len(every):
             tell("trials read", done, len(every))

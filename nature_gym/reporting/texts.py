@@ -21,6 +21,8 @@ def plain(value: Any, longest: int = SHORT) -> str:
         return ""
     text = str(value)
     cut = len(text) > longest
+    if not cut and text.isprintable():
+        return text
     told = "".join(
         sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}" for sign in text[:longest]
     )

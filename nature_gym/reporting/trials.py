@@ -6,11 +6,12 @@ shown, and the rest is counted.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from nature_gym.agents.events import KINDS
 from nature_gym.errors import NatureGymError
@@ -75,7 +76,7 @@ def _attempts(trial: TrialFolder) -> list[dict[str, Any]]:
 
 
 def _trajectory(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """The first and the last events, and how many bytes or events between them are left out (-1: not counted)."""
+    """The first and the last events, and how many between them are left out (-1: not counted)."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
@@ -84,19 +85,22 @@ def _trajectory(path: Path) -> tuple[list[dict[str, Any]], int]:
             tail = file.read(TAIL_BYTES) if length > HEAD_BYTES else b""
     except OSError:
         return [], 0
-    first = [event for line in head.splitlines() if (event := _event(line)) is not None]
-    if not tail:
-        if len(first) <= FIRST_EVENTS + LAST_EVENTS:
-            return first, 0
-        return first[:FIRST_EVENTS] + first[-LAST_EVENTS:], len(first) - FIRST_EVENTS - LAST_EVENTS
-    last = [event for line in tail.splitlines()[1:] if (event := _event(line)) is not None]
-    return first[:FIRST_EVENTS] + last[-LAST_EVENTS:], -1
+    lines = head.splitlines()
+    if tail:
+        return [*_events(lines[:FIRST_EVENTS]), *_events(tail.splitlines()[1:][-LAST_EVENTS:])], -1
+    if len(lines) <= FIRST_EVENTS + LAST_EVENTS:
+        return _events(lines), 0
+    return _events(lines[:FIRST_EVENTS] + lines[-LAST_EVENTS:]), len(lines) - FIRST_EVENTS - LAST_EVENTS
+
+
+def _events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
+    return [event for line in lines if (event := _event(line)) is not None]
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
     try:
-        told = json.loads(line)
-    except (ValueError, RecursionError):
+        told = orjson.loads(line)
+    except ValueError:
         return None
     if not isinstance(told, dict) or told.get("kind") not in KINDS:
         return None
@@ -112,8 +116,8 @@ def _network(path: Path) -> list[dict[str, Any]]:
     received: Counter[tuple[str, str, str, str]] = Counter()
     for line in _lines(path):
         try:
-            told = json.loads(line)
-        except (ValueError, RecursionError):
+            told = orjson.loads(line)
+        except ValueError:
             continue
         if isinstance(told, dict):
             names = [("host", 120), ("port", 8), ("verdict", 20), ("reason", 160)]

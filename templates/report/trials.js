@@ -10,7 +10,7 @@
 
   const cells = (row, button) => [
     make("td", {}, button), make("td", {}, row.agent),
-    make("td", {}, make("a", { href: `packages/${encodeURIComponent(row.package)}.html` }, row.package)),
+    make("td", {}, row.page ? make("a", { href: `packages/${encodeURIComponent(row.package)}.html` }, row.package) : row.package),
     make("td", { class: "num" }, String(row.seed)), make("td", {}, row.pass), make("td", {}, row.status),
     make("td", { class: "num" }, String(row.attempts)), make("td", { class: "num" }, gap(row.gap)),
     make("td", {}, mark(row.verdict)),
