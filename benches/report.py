@@ -11,10 +11,15 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nature_gym.reporting.packages import CheckRun
 from nature_gym.reporting.site import Records, write_report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Request
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.unit.reporting.homes import grow
@@ -62,7 +67,7 @@ def look(site: Path) -> bool:
         for name, ready in READY.items():
             page = browser.new_page()
             loaded: list[str] = []
-            page.on("request", lambda request, loaded=loaded: loaded.append(request.url))
+            page.on("request", _noting(loaded))
             began = time.perf_counter()
             page.goto((site / name).as_uri(), wait_until="commit")
             page.locator(ready).first.wait_for()
@@ -75,6 +80,10 @@ def look(site: Path) -> bool:
             page.close()
         browser.close()
     return fine
+
+
+def _noting(urls: list[str]) -> Callable[[Request], None]:
+    return lambda request: urls.append(request.url)
 
 
 if __name__ == "__main__":

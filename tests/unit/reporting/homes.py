@@ -50,8 +50,9 @@ def add_paper(
     """A paper that went through the stages up to ``until``; ``stopped`` at a rule of screening, or passed."""
     paper = f"10.5555_paper-{number:05}"
     random_ = random.Random(number)
+    title = title or " ".join(random_.choices(WORDS, k=9))
     work = {
-        "id": paper, "doi": paper.replace("_", "/"), "title": title or " ".join(random_.choices(WORDS, k=9)),
+        "id": paper, "doi": paper.replace("_", "/"), "title": title,
         "venue": VENUES[number % len(VENUES)], "published": f"{2022 + number % 4}-{1 + number % 12:02}-11",
         "article_type": "article", "authors": [f"Author {name} of {number}" for name in range(5)], "licence": "cc-by",
     }  # fmt: skip
@@ -65,9 +66,7 @@ def add_paper(
             continue
         verdict = "rejected" if stopped else "passed"
         add_stage(home, paper, stage, verdict, facts={"stopped_at": stopped, "code": code})
-        write_json(
-            home / "papers" / paper / "screen" / "screening.json", screening(paper, work["title"], stopped, code, quote)
-        )
+        write_json(home / "papers" / paper / "screen" / "screening.json", screening(paper, title, stopped, code, quote))
     return paper
 
 
