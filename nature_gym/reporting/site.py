@@ -60,15 +60,18 @@ class Records:
 
 
 class _Writing:
-    """Files put into a folder, counted."""
+    """Files put into a folder, counted. What they say of a place in the home is said without where the home is."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, home: Path) -> None:
         self.folder = folder
         self.files = self.size = 0
+        self._places = [f"{place}/".encode(errors="replace") for place in (home.absolute(), home.resolve())]
 
     def put(self, name: str, content: bytes) -> None:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
+        for place in self._places:
+            content = content.replace(place, b"")
         path.write_bytes(content)
         self.files += 1
         self.size += len(content)
@@ -86,7 +89,7 @@ def write_report(records: Records, out: Path, *, tell: Tell = lambda *_: None) -
     by_name = {package["name"]: package for package in packages}
     standings = [standing_of(paper, by_name.get(paper["package"])) for paper in papers]
     with replaced(out) as folder:
-        writing = _Writing(folder)
+        writing = _Writing(folder, records.home)
         for name in pages.ASSETS:
             writing.put(name, pages.asset(name))
         rows = _put_trials(writing, TrialFolders(records.home), by_name, tell)
