@@ -13,7 +13,7 @@ from nature_gym.reporting.life import COMMANDS
 from nature_gym.reporting.texts import spoken
 
 FOLDER = "report"
-ASSETS = ("report.css", "report.js", "papers.js", "trials.js")
+ASSETS = ("icon.svg", "report.css", "report.js", "papers.js", "trials.js")
 PAGES = (
     ("index.html", "Overview"), ("papers.html", "Papers"), ("packages.html", "Packages"),
     ("leaderboard.html", "Leaderboard"), ("trials.html", "Trials"), ("failures.html", "Failures"),

@@ -40,7 +40,7 @@
     const quotes = one.evidence.map((said) => make("blockquote", {}, said.quote,
       said.section ? make("cite", {}, said.section) : null));
     return make("section", {},
-      make("h3", {}, `Rule ${one.rule} `, mark(one.verdict), one.code ? ` ${spoken(one.code)}` : ""),
+      make("h2", { class: "small" }, `Rule ${one.rule} `, mark(one.verdict), one.code ? ` ${spoken(one.code)}` : ""),
       make("p", {}, one.reason, " ", make("span", { class: "note" }, `(${one.decider})`)), ...quotes);
   }
 
@@ -50,9 +50,9 @@
       make("td", {}, stage.reason, stage.hint ? make("p", { class: "note" }, stage.hint) : null),
       make("td", { class: "num" }, `${stage.finished}`), make("td", { class: "num" }, stage.seconds.toFixed(1))));
     const heads = [["Stage"], ["Verdict"], ["Reason"], ["Finished", "num"], ["Seconds", "num"]];
-    return make("table", {}, make("caption", {}, "Stages"),
+    return report.wide("Stages", make("table", {}, make("caption", {}, "Stages"),
       make("thead", {}, make("tr", {}, heads.map(([head, kind]) => make("th", { scope: "col", class: kind }, head)))),
-      make("tbody", {}, lines));
+      make("tbody", {}, lines)));
   }
 
   function task(told) {

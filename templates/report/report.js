@@ -41,6 +41,9 @@ const report = (() => {
     return element;
   }
 
+  // What may be wider than the screen scrolls by itself, by keys too.
+  const wide = (name, ...children) => make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `${name}, a table` }, ...children);
+
   function draw(tag, attributes, ...children) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
@@ -240,5 +243,5 @@ const report = (() => {
     return { show, find, render };
   }
 
-  return { take, load, make, draw, mark, spoken, gap, list, sortable, order };
+  return { take, load, make, wide, draw, mark, spoken, gap, list, sortable, order };
 })();

@@ -17,9 +17,9 @@
   ];
 
   function table(caption, heads, lines) {
-    return make("table", {}, make("caption", {}, caption),
+    return report.wide(caption, make("table", {}, make("caption", {}, caption),
       make("thead", {}, make("tr", {}, heads.map((head) => make("th", { scope: "col" }, head)))),
-      make("tbody", {}, lines.map((line) => make("tr", {}, line.map((cell) => make("td", {}, cell))))));
+      make("tbody", {}, lines.map((line) => make("tr", {}, line.map((cell) => make("td", {}, cell)))))));
   }
 
   // Attempts over the budget: g upwards from -1 to 1, the paper's result in the middle; beyond that at the edge.
@@ -101,7 +101,7 @@
       ["Phases", Object.entries(told.phases).map(([name, value]) => `${spoken(name)} ${value.toFixed(1)} s`).join(", ")],
       ["Spent", Object.entries(told.spent).filter(([, value]) => value).map(([name, value]) => `${spoken(name)} ${value.toLocaleString("en")}`).join(", ")],
       ["Given", told.task_digest]].filter(([, value]) => value);
-    const section = (title, parts) => make("section", {}, make("h3", {}, title), ...parts.filter(Boolean));
+    const section = (title, parts) => make("section", {}, make("h2", { class: "small" }, title), ...parts.filter(Boolean));
     return [make("dl", {}, facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
       section("Time line", attempts(told, row)), section("Verdicts", judges(told)), section("Network", network(told)),
       section("Trajectory", trajectory(told))];

@@ -170,7 +170,7 @@ def test_nothing_of_others_becomes_markup_script_or_an_address(tmp_path: Path) -
             if tag == "script":
                 assert re.fullmatch(r"(\.\./)?(data/)?[a-z0-9/]+\.js", attributes["src"] or ""), path
             if "href" in attributes:
-                assert re.match(r"#|(\.\./)?[a-z0-9/_.-]+\.(html|css)(#|$)", attributes["href"] or ""), attributes
+                assert re.match(r"#|(\.\./)?[a-z0-9/_.-]+\.(html|css|svg)(#|$)", attributes["href"] or ""), attributes
     for path in (site / "data").rglob("*.js"):
         assert not set(path.read_text(encoding="utf-8")) & set("<>&\x1b\x07\u202e\u2028"), path
 
