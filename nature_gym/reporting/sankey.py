@@ -14,9 +14,9 @@ from nature_gym.reporting.life import COMMANDS, Standing, Step
 
 STREAM_AT, STREAM = 220, 230
 """Where the stream begins, and its width for all papers, in pixels."""
-ENDS_AT, END = 560, 12
+ENDS_AT, END = 600, 12
 LABEL_AT = ENDS_AT + END + 10
-WIDTH = 960
+WIDTH = 1060
 MOST_ENDS = 6
 LINE, GAP, TOP, HEAD = 19, 8, 12, 46
 THIN = 1.0

@@ -60,7 +60,7 @@
     if (!told.attempts.length) return [make("p", { class: "empty" }, "Nothing was handed in.")];
     const lines = told.attempts.map((one) => [String(one.number), one.at === null ? "" : String(one.at), spoken(one.status), gap(one.gap),
       Object.entries(one.gaps).map(([name, value]) => `${name} ${gap(value)}`).join(", ") || one.reason]);
-    return [timeLine(told, row), make("details", {}, make("summary", {}, `${told.attempts.length} attempts as a table`),
+    return [timeLine(told, row), make("details", {}, make("summary", {}, `Attempts as a table (${told.attempts.length})`),
       table("Attempts", ["Attempt", "Seconds", "Status", "g", "By instance, or why not"], lines))];
   }
 
@@ -89,7 +89,7 @@
     const lines = told.events.map((one) => make("li", {},
       make("span", { class: "note" }, `${one.time === null ? "" : `${one.time.toFixed(1)} s `}${spoken(one.kind)} ${one.tool}`),
       make("pre", {}, one.text)));
-    return [left, make("details", {}, make("summary", {}, `${told.events.length} events`), make("ol", { class: "events" }, lines))];
+    return [left, make("details", {}, make("summary", {}, `Events (${told.events.length})`), make("ol", { class: "events" }, lines))];
   }
 
   async function detail(row) {

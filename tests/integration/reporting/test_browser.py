@@ -272,7 +272,7 @@ def test_trials_sort_filter_and_open_with_time_line_verdicts_network_and_traject
     detail.locator("svg .dot").first.wait_for()
     assert "target extraction" in detail.text_content()
     assert "api.example.org" in detail.text_content()
-    detail.get_by_text("100 events").click()
+    detail.get_by_text("Events (100)").click()
     assert detail.locator("ol.events > li").count() == 100
     assert "30 events in the middle are left out." in detail.text_content()
 
