@@ -1,10 +1,12 @@
-// The list of papers. Rows come in chunks: the first is shown at once, the others as they arrive.
+// The list of papers. Rows come in chunks: the first is shown at once, the others are loaded when they are needed.
 "use strict";
 
 (() => {
   const { make, mark, spoken } = report;
   const [ID, TITLE, VENUE, DATE, STEP, WHY, VERDICT, RULE, CODE, CHUNK, PLACE] = Array(11).keys();
   let about = null;
+  let list = null;
+  let loading = false;
   const rows = [];
   const texts = new Map();
   const word = (row, column) => about.words[row[column]];
@@ -84,16 +86,28 @@
   async function start() {
     about = await report.load("papers");
     rows.push(...(await report.load("papers/0")));
-    const list = report.list({
+    list = report.list({
       table: "papers", opens: "paper", size: 50, extra: ["why"], rows: () => rows, total: () => about.total,
       left: () => about.total - rows.length, id: (row) => row[ID], name: (row) => row[TITLE] || row[ID], text, matches,
-      cells, detail,
+      cells, detail, more,
     });
-    for (let chunk = 1; chunk < about.chunks; chunk += 1) rows.push(...(await report.load(`papers/${chunk}`)));
-    if (about.chunks > 1) list.show();
   }
 
-  start().catch((error) => {
+  // The other chunks, once.
+  async function more() {
+    if (loading) return;
+    loading = true;
+    try {
+      for (let chunk = 1; chunk < about.chunks; chunk += 1) rows.push(...(await report.load(`papers/${chunk}`)));
+      list.show();
+    } catch (error) {
+      broken(error);
+    }
+  }
+
+  function broken(error) {
     document.getElementById("told").textContent = `${error.message}: was the whole folder copied?`;
-  });
+  }
+
+  start().catch(broken);
 })();

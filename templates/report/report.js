@@ -163,13 +163,18 @@ const report = (() => {
     }
 
     function render() {
-      const pages = Math.max(1, Math.ceil(found.length / spec.size));
+      const all = !extra.size && filters.every((filter) => !filter.value);
+      const count = all ? spec.total() : found.length;
+      const pages = Math.max(1, Math.ceil(count / spec.size));
       page = Math.min(page, pages - 1);
       const rows = found.slice(page * spec.size, (page + 1) * spec.size);
       body.replaceChildren(...rows.map(line));
       const chosen = [...extra].map(([, value]) => `, ${value}`).join("");
-      const loading = spec.left() ? `; ${spec.left().toLocaleString("en")} more are loading` : "";
-      get("told").textContent = `${found.length.toLocaleString("en")} of ${spec.total().toLocaleString("en")}${chosen}${loading}.`;
+      // Rows that are not here yet are asked for where a filter, a late page or an address may mean one of them.
+      const needed = spec.left() && (!all || (page + 1) * spec.size > found.length || (open && !found.some((row) => spec.id(row) === open)));
+      if (needed) spec.more();
+      const loading = needed ? `; ${spec.left().toLocaleString("en")} more are loading` : "";
+      get("told").textContent = `${count.toLocaleString("en")} of ${spec.total().toLocaleString("en")}${chosen}${loading}.`;
       get("place").textContent = `Page ${page + 1} of ${pages}`;
       get("before").disabled = page === 0;
       get("after").disabled = page >= pages - 1;
