@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -55,6 +56,7 @@ from nature_gym.errors import InfrastructureError, NatureGymError, UsageError
 CORPUS = "The corpus"
 SCORES = "Metrics and scores"
 MACHINE = "This machine"
+COMPLETION = "_NATUREGYM_COMPLETE"
 
 app = typer.Typer(
     name="naturegym",
@@ -119,9 +121,41 @@ def options(
     """Options before the command."""
 
 
+def _leave_out_what_is_not_asked_for(words: list[str]) -> None:
+    """Before the application is made: a command is made alone, and for the list of all of them none has options.
+
+    Making the options of some ninety commands takes longer than most commands take to start.
+    """
+    asked = next((word for word in words if not word.startswith("-")), None)
+    if asked is None:
+        for command in app.registered_commands:
+            command.callback = _told(command.callback)
+        for group in app.registered_groups:
+            if group.typer_instance is not None:
+                group.typer_instance.registered_commands = []
+                group.typer_instance.registered_groups = []
+        return
+    commands = [command for command in app.registered_commands if command.name == asked]
+    groups = [group for group in app.registered_groups if group.name == asked]
+    if commands or groups:  # else the answer to a wrong word needs all of them
+        app.registered_commands, app.registered_groups = commands, groups
+
+
+def _told(callback: Callable[..., Any] | None) -> Callable[[], None]:
+    """What a command says of itself, without its options."""
+
+    def told() -> None:
+        raise RuntimeError("a command of the list of commands was run")
+
+    told.__doc__ = callback.__doc__ if callback else None
+    return told
+
+
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     as_json = "--json" in sys.argv
+    if COMPLETION not in os.environ:  # a shell that completes a line asks for options of commands in another way
+        _leave_out_what_is_not_asked_for(sys.argv[1:])
     try:
         if as_json:
             sys.exit(_run_for_a_program())
