@@ -6,15 +6,13 @@ server is started.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nature_gym.errors import InfrastructureError
 from nature_gym.packaging.package import Package
-from nature_gym.sweeping.admission import REPORT, report_folder
+from nature_gym.sweeping.admission import report_of
 from nature_gym.sweeping.folders import TrialFolders
 from nature_gym.sweeping.identity import kept_digests, task_digest
 from nature_gym.sweeping.request import ALL, SweepRequest, meant
@@ -72,7 +70,7 @@ def measure(settings: Settings, progress: Progress) -> Measured:
                 measured.steps["sweep"] = _flow("sweep", settings, given, progress, workers=found.parallel)
             measured.steps["judge"] = _flow("judge", settings, {}, progress)
     folders = TrialFolders(settings.home)
-    measured.verdicts = {name: _report(settings.home, name).get("verdict", "none") for name in packages}
+    measured.verdicts = {name: report_of(settings.home, name).get("verdict", "none") for name in packages}
     measured.board = trial_board(folders, domains_of(folders), agents=list(AGENTS), packages=list(packages))
     return measured
 
@@ -83,16 +81,8 @@ def _stale(settings: Settings, packages: Mapping[str, Package]) -> list[str]:
     return [
         name
         for name, package in packages.items()
-        if _report(settings.home, name).get("task_digest") != task_digest(package, kept)
+        if report_of(settings.home, name).get("task_digest") != task_digest(package, kept)
     ]
-
-
-def _report(home: Path, package: str) -> dict[str, Any]:
-    try:
-        report = json.loads((report_folder(home, package) / REPORT).read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return report if isinstance(report, dict) else {}
 
 
 def _flow(

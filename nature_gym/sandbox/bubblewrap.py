@@ -33,7 +33,17 @@ from typing import Any
 
 from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.sandbox import folders, groups, launch, seccomp, watching
-from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Isolation, Limits, Mount, Outcome, Running, Stream
+from nature_gym.sandbox.interface import (
+    WORKSPACE,
+    Box,
+    Ended,
+    Isolation,
+    Limits,
+    Mount,
+    Running,
+    Sandbox,
+    Stream,
+)
 from nature_gym.sandbox.keeping import Keeper
 from nature_gym.sandbox.mounts import BOX_USER, checked, environment
 
@@ -58,7 +68,7 @@ _HIDDEN = ("/proc/keys", "/proc/timer_list", "/proc/sched_debug")
 _START_SECONDS = 30.0
 
 
-class Bubblewrap:
+class Bubblewrap(Sandbox):
     """The back end (:class:`~nature_gym.sandbox.interface.Sandbox`)."""
 
     name = "bubblewrap"
@@ -105,13 +115,6 @@ class Bubblewrap:
         if self._missing:
             raise InfrastructureError(self._missing, hint="'naturegym sandbox doctor' says what works here.")
         return self._started(box, argv, stdin=stdin, stream=stream)
-
-    def run(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Outcome:
-        """Start a command and wait for its end."""
-        outcome = self.start(box, argv, stdin=stdin, stream=stream).wait()
-        if outcome is None:
-            raise InfrastructureError("A command that ended has no outcome.", hint="This is a defect of ours.")
-        return outcome
 
     def sweep(self) -> int:
         """End boxes whose owner was killed, and remove their folders."""

@@ -29,7 +29,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from nature_gym.environment.image import ROOTS, SLIM
 from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.sandbox import neutral, watching
-from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Isolation, Mount, Outcome, Output, Running, Stream
+from nature_gym.sandbox.interface import (
+    WORKSPACE,
+    Box,
+    Ended,
+    Isolation,
+    Mount,
+    Outcome,
+    Output,
+    Running,
+    Sandbox,
+    Stream,
+)
 from nature_gym.sandbox.mounts import BOX_USER, checked, environment
 from nature_gym.sandbox.output import Kept
 
@@ -43,7 +54,7 @@ _LOOK_SECONDS = 0.2
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-class Docker:
+class Docker(Sandbox):
     """The back end (:class:`~nature_gym.sandbox.interface.Sandbox`)."""
 
     name = "docker"
@@ -100,13 +111,6 @@ class Docker:
         mounts = checked(box, argv)
         user = 0 if self._is_rootless else (os.geteuid() or BOX_USER)
         return _Container(box, mounts, argv, user=user, stdin=stdin, stream=stream)
-
-    def run(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Outcome:
-        """Start a command and wait for its end."""
-        outcome = self.start(box, argv, stdin=stdin, stream=stream).wait()
-        if outcome is None:
-            raise InfrastructureError("A command that ended has no outcome.", hint="This is a defect of ours.")
-        return outcome
 
     def sweep(self) -> int:
         """Remove containers whose owner, on this machine, is gone."""

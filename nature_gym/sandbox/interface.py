@@ -23,6 +23,8 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
+from nature_gym.errors import InfrastructureError
+
 WORKSPACE = PurePosixPath("/workspace")
 """Where a command starts unless its box says otherwise; fresh, writable and limited in size where none is mounted."""
 
@@ -153,6 +155,10 @@ class Sandbox(Protocol):
 
     def run(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Outcome:
         """Start a command and wait for its end."""
+        outcome = self.start(box, argv, stdin=stdin, stream=stream).wait()
+        if outcome is None:
+            raise InfrastructureError("A command that ended has no outcome.", hint="This is a defect of ours.")
+        return outcome
 
     def sweep(self) -> int:
         """Remove what killed parents left behind (containers, process trees, folders); how many."""

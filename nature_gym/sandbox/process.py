@@ -21,12 +21,12 @@ from pathlib import Path, PurePosixPath
 
 from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.sandbox import folders, supervise, watching
-from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Isolation, Mount, Outcome, Running, Stream
+from nature_gym.sandbox.interface import WORKSPACE, Box, Ended, Isolation, Mount, Running, Sandbox, Stream
 from nature_gym.sandbox.keeping import Keeper
 from nature_gym.sandbox.mounts import checked, environment
 
 
-class Process:
+class Process(Sandbox):
     """The back end (:class:`~nature_gym.sandbox.interface.Sandbox`)."""
 
     name = "process"
@@ -56,13 +56,6 @@ class Process:
         if box.image:
             raise UsageError("A bare process has no image.", hint="Leave it empty, or use Docker.")
         return Keeper(_Tree(box, checked(box, argv), argv), box.limits, name=box.label, stdin=stdin, stream=stream)
-
-    def run(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Outcome:
-        """Start a command and wait for its end."""
-        outcome = self.start(box, argv, stdin=stdin, stream=stream).wait()
-        if outcome is None:
-            raise InfrastructureError("A command that ended has no outcome.", hint="This is a defect of ours.")
-        return outcome
 
     def sweep(self) -> int:
         """End trees whose owner was killed (they end by themselves, too), and remove their folders."""

@@ -33,13 +33,21 @@ def keep_report(home: Path, package: str, report: Mapping[str, Any], page: str) 
     return folder / PAGE
 
 
-def why_not_admitted(home: Path, package: str, task_digest: str) -> str:
-    """Why a package is not in the default sweep, or '' where it is."""
+def report_of(home: Path, package: str) -> dict[str, Any]:
+    """A package's last report; empty where there is none that can be read."""
     try:
         report = read_json(report_folder(home, package) / REPORT)
     except (OSError, ValueError):
+        return {}
+    return report if isinstance(report, dict) else {}
+
+
+def why_not_admitted(home: Path, package: str, task_digest: str) -> str:
+    """Why a package is not in the default sweep, or '' where it is."""
+    report = report_of(home, package)
+    if not report:
         return "it was not calibrated"
-    if not isinstance(report, dict) or report.get("task_digest") != task_digest:
+    if report.get("task_digest") != task_digest:
         return "it was another one when it was calibrated"
     verdict = report.get("verdict")
     return "" if verdict == "admit" else f"its report says {verdict}"
