@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,25 +122,10 @@ def _view(desk: Desk) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.live import Live
+    from nature_gym.cli.progress import live_view
 
-    over = threading.Event()
-
-    def follow(live: Live) -> None:
-        from nature_gym.errors import NatureGymError
-
-        while not over.wait(LOOK_SECONDS):
-            with contextlib.suppress(NatureGymError):  # the next look may succeed
-                live.update(status_line(desk, time.time()), refresh=True)
-
-    with Live(status_line(desk, time.time()), console=console(stderr=True), auto_refresh=False) as live:
-        thread = threading.Thread(target=follow, args=(live,), name="trial-view", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
+    with live_view(lambda: status_line(desk, time.time()), transient=False):
+        yield
 
 
 def status_line(desk: Desk, now: float) -> str:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import threading
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nature_gym.cli.output import JsonOption, console, emit, shown
+from nature_gym.cli.output import JsonOption, emit, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from nature_gym.sweeping.request import Meant
     from nature_gym.sweeping.watching import Watch
 
-LOOK_SECONDS = 0.5
 MOST_WAITING = 6
 
 
@@ -115,38 +111,17 @@ def sweep(  # noqa: PLR0913, PLR0917 -- options of a command
 def watched_flow(settings: Settings, parallel: int, flow: str, parameters: dict[str, Any]) -> Finished:
     """Run a flow of trials with a live table, where somebody watches, or a line now and then."""
     from flows.launch import run_flow
-    from nature_gym.cli.progress import progress_bars
+    from nature_gym.cli.progress import live_view, progress_bars
     from nature_gym.sweeping.watching import watched
 
     # The tasks hold slots and claims of this process: threads, as many as trials run at once.
     own = settings.model_copy(update={"workers": parallel, "task_runner": "threads"})
     with watched() as watch:
         if sys.stderr.isatty():
-            with live_table(watch):
+            with live_view(lambda: table_of(watch), transient=True):
                 return run_flow(flow, own, parameters)
         with progress_bars() as tell:
             return run_flow(flow, own, parameters, show_progress=lambda one: tell(one.stage, one.done, one.total))
-
-
-@contextlib.contextmanager
-def live_table(watch: Watch) -> Iterator[None]:
-    """Show the trials that run, refreshed in a thread, for as long as the block runs."""
-    from rich.live import Live
-
-    over = threading.Event()
-
-    def follow(live: Live) -> None:
-        while not over.wait(LOOK_SECONDS):
-            live.update(table_of(watch), refresh=True)
-
-    with Live(table_of(watch), console=console(stderr=True), auto_refresh=False, transient=True) as live:
-        thread = threading.Thread(target=follow, args=(live,), name="sweep-view", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
 
 
 def table_of(watch: Watch) -> Table:
