@@ -68,25 +68,38 @@ def demo_settings(settings: Settings, world: World) -> Iterator[Settings]:
         )
 
 
-def run(settings: Settings, *, seed: int = 0, shallow: int = 0, progress: Progress = lambda *_: None) -> Demo:
-    """Run every step there is on the demo corpus. A second run finds nothing left to do.
+def run(
+    settings: Settings, *, seed: int = 0, shallow: int = 0, until: str = "build", progress: Progress = lambda *_: None
+) -> Demo:
+    """Run the steps on the demo corpus, ``until`` the last. A second run finds nothing left to do.
 
     Raises what the steps raise; what was done until then stays.
     """
     progress("prepare", 0, 0)
     world = build_world(seed, shallow=shallow)
+    steps: dict[str, dict[str, int]] = {}
     with demo_settings(settings, world) as own:
         mark_crashed(own.runs)
+        papers = Papers(own.papers)
+
+        def carried_out(stage: Stage, todo: Callable[[Papers], Iterable[str]]) -> dict[str, int]:
+            return _carry_out(own, stage, todo(papers), progress)
+
         with running(own.runs, "demo", {"seed": seed, "shallow": shallow}) as record:
-            steps = {"harvest": _harvest(own, record, progress)}
-            steps["fetch"] = _carry_out(own, FetchStage(own), fetchable(Papers(own.papers)), progress)
-            steps["read"] = _carry_out(own, ReadStage(own), readable(Papers(own.papers)), progress)
-            steps["screen"] = _carry_out(own, ScreenStage(own), screenable(Papers(own.papers)), progress)
-            steps["acquire"] = _carry_out(own, AcquireStage(own), acquirable(Papers(own.papers)), progress)
-            steps["cut"] = _carry_out(own, CutStage(), cuttable(Papers(own.papers)), progress)
-            steps["review"] = _review(own, world, progress)
-            build = BuildStage(own.packages, kept_for(own))
-            steps["build"] = _carry_out(own, build, buildable(Papers(own.papers)), progress)
+            work: dict[str, Callable[[], dict[str, int]]] = {
+                "harvest": lambda: _harvest(own, record, progress),
+                "fetch": lambda: carried_out(FetchStage(own), fetchable),
+                "read": lambda: carried_out(ReadStage(own), readable),
+                "screen": lambda: carried_out(ScreenStage(own), screenable),
+                "acquire": lambda: carried_out(AcquireStage(own), acquirable),
+                "cut": lambda: carried_out(CutStage(), cuttable),
+                "review": lambda: _review(own, world, progress),
+                "build": lambda: carried_out(BuildStage(own.packages, kept_for(own)), buildable),
+            }
+            for name, step in work.items():
+                steps[name] = step()
+                if name == until:
+                    break
     return Demo(own.home, steps)
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def screened(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with every demo paper screened."""
-    return run(load_settings(home=tmp_path_factory.mktemp("demo"))).home
+    return run(load_settings(home=tmp_path_factory.mktemp("demo")), until="screen").home
 
 
 @pytest.fixture(scope="module")
