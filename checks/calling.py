@@ -15,6 +15,7 @@ from checks.values import (
     MOST,
     PACKAGE,
     UNKNOWN,
+    WILD,
     Class,
     Dotted,
     Function,
@@ -23,9 +24,11 @@ from checks.values import (
     Partial,
     alternatives,
     either,
+    got,
     matching,
     named,
     placed,
+    put,
 )  # fmt: skip
 
 LARGEST_CONFIGURATION = 64 << 10
@@ -73,7 +76,7 @@ class Calls(Expressions):
         if isinstance(holder, Opened):
             return holder
         if isinstance(holder, dict):
-            return self._of_mapping(holder, assert_name, given)
+            return self._of_mapping(holder, assert_name, given, keywords)
         if isinstance(holder, list) and assert_name in ("append", "extend", "add"):
             more = given[:1] if assert_name != "extend" else (sequence(given[0]) if given else None) or []
             if len(holder) + len(more) < MOST:
@@ -82,7 +85,7 @@ class Calls(Expressions):
         self._note(node, assert_name, [*given, *keywords.values()], keywords)
         return UNKNOWN
 
-    def _of_mapping(self, holder: dict[Any, Any], name: str, given: list[Any]) -> Any:
+    def _of_mapping(self, holder: dict[Any, Any], name: str, given: list[Any], keywords: dict[str, Any]) -> Any:
         match name:
             case "items":
                 return list(holder.items())
@@ -91,11 +94,18 @@ class Calls(Expressions):
             case "values":
                 return list(holder.values())
             case "get" | "pop" | "setdefault" if given and isinstance(given[0], str | int):
-                return holder.get(given[0], given[1] if len(given) > 1 else None)
+                found = got(holder, given[0], given[1] if len(given) > 1 else None)
+                if name == "setdefault":
+                    put(holder, given[0], found)
+                return found
             case "get":
                 return either(list(holder.values()))
-            case "update" if given and isinstance(given[0], dict) and len(holder) + len(given[0]) < MOST:
-                holder.update(given[0])
+            case "update":
+                more = given[0] if given else keywords
+                if isinstance(more, dict) and len(holder) + len(more) < MOST:
+                    holder.update({**more, **keywords})
+                else:
+                    put(holder, WILD, UNKNOWN)
             case "copy":
                 return dict(holder)
         return UNKNOWN
@@ -158,6 +168,8 @@ class Calls(Expressions):
         if isinstance(first, str) and name in ("glob.glob", "glob.iglob"):
             path = PurePosixPath(first)
             return True, self._listed(node, str(path.parent), path.name)
+        if name in ("json.dump", "json.dumps"):
+            self.dumped.append(first)
         if name in ("json.load", "json.loads") and isinstance(first, Opened):
             return True, self._json(first)
         if name == "functools.partial" and isinstance(first, Function | Partial | Class):

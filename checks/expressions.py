@@ -22,9 +22,11 @@ from checks.values import (
     Instance,
     alternatives,
     either,
+    got,
     join,
     named,
     placed,
+    put,
 )  # fmt: skip
 
 
@@ -42,8 +44,9 @@ class Expressions(Notes):
                 self._bind(one, value[place] if fits else UNKNOWN, names)
         elif isinstance(target, ast.Subscript):
             holder, key = self._value(target.value, names), self._value(target.slice, names)
-            if isinstance(holder, dict) and isinstance(key, str | int) and len(holder) < MOST:
-                holder[key] = value
+            for one in alternatives(holder):
+                if isinstance(one, dict):
+                    put(one, key, value)
         elif isinstance(target, ast.Attribute):
             holder = self._value(target.value, names)
             if isinstance(holder, Instance):
@@ -116,9 +119,9 @@ class Expressions(Notes):
         for key, value in list(zip(node.keys, node.values, strict=True))[:MOST]:
             entry = self._value(value, names)
             if key is None:
-                found.update(entry if isinstance(entry, dict) else {})
-            elif isinstance(name := self._value(key, names), str | int | float | bool | tuple) and _hashable(name):
-                found[name] = entry
+                found.update(entry if isinstance(entry, dict) else {WILD: UNKNOWN})
+            else:
+                put(found, self._value(key, names), entry)
         return found
 
     def _of_joinedstr(self, node: ast.JoinedStr, names: Names) -> Any:
@@ -187,7 +190,7 @@ class Expressions(Notes):
             return (left == right) == isinstance(operator, ast.Eq | ast.Is)
         if not isinstance(operator, ast.In | ast.NotIn) or not isinstance(right, list | tuple | dict | str):
             return UNKNOWN
-        if all(isinstance(one, plain) for one in right) and (isinstance(left, str) or not isinstance(right, str)):
+        if WILD not in right and all(isinstance(one, plain) for one in right) and (isinstance(left, str) or not isinstance(right, str)):
             return (left in right) == isinstance(operator, ast.In)
         return UNKNOWN
 
@@ -227,11 +230,11 @@ class Expressions(Notes):
         found: dict[Any, Any] = {}
 
         def add(inside: Names) -> None:
-            key, value = self._value(node.key, inside), self._value(node.value, inside)
-            if isinstance(key, str | int):
-                found[key] = value
+            put(found, self._value(node.key, inside), self._value(node.value, inside))
 
-        return found if self._comprehend(node.generators, Names(names), add) else UNKNOWN
+        if not self._comprehend(node.generators, Names(names), add):
+            found.setdefault(WILD, UNKNOWN)
+        return found
 
     def _comprehend(self, generators: list[ast.comprehension], names: Names, then: Callable[[Names], None]) -> bool:
         """Call ``then`` for each round; whether all of them are known."""
@@ -256,7 +259,7 @@ class Expressions(Notes):
             return environment(key, UNKNOWN)
         if isinstance(holder, dict):
             if isinstance(key, str | int | float | bool):
-                return holder.get(key, UNKNOWN)
+                return got(holder, key, UNKNOWN)
             return either(list(holder.values()))
         if isinstance(holder, list | tuple):
             if isinstance(key, int) and -len(holder) <= key < len(holder):
@@ -289,7 +292,3 @@ class Expressions(Notes):
                 return [str(one) for one in path.parents]
             return UNKNOWN
         return named(name) if value is UNKNOWN else UNKNOWN
-
-
-def _hashable(value: Any) -> bool:
-    return not isinstance(value, tuple) or all(isinstance(one, str | int | float | bool) for one in value)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from checks.values import UNKNOWN, Class, alternatives, either, join, named
+from checks.values import UNKNOWN, WILD, Class, alternatives, either, join, named, put
 
 MOST_ROUNDS = 300
 Given = list[Any]
@@ -65,9 +65,16 @@ def _list(given: Given, _: Keywords) -> Any:
 
 
 def _dict(given: Given, keywords: Keywords) -> Any:
-    if given and not isinstance(given[0], dict):
-        return UNKNOWN
-    return {**(given[0] if given else {}), **keywords}
+    found: dict[Any, Any] = {}
+    if given and isinstance(given[0], dict):
+        found |= given[0]
+    elif given:
+        pairs = sequence(given[0])
+        if pairs is None or not all(isinstance(one, list | tuple) and len(one) == 2 for one in pairs):
+            return UNKNOWN
+        for key, value in pairs:
+            put(found, key, value)
+    return found | keywords
 
 
 def _from_keys(given: Given, _: Keywords) -> Any:
@@ -88,12 +95,17 @@ def _enumerate(given: Given, _: Keywords) -> Any:
 
 
 def _zip(given: Given, _: Keywords) -> Any:
+    """What is not known is taken for as long as what is."""
     columns = [sequence(one) for one in given]
-    return UNKNOWN if None in columns else list(zip(*(column or [] for column in columns), strict=False))
+    lengths = [len(column) for column in columns if column is not None]
+    if not lengths:
+        return UNKNOWN
+    return list(zip(*(column or [UNKNOWN] * min(lengths) for column in columns), strict=False))
 
 
 def _len(given: Given, _: Keywords) -> Any:
-    return len(given[0]) if given and isinstance(given[0], list | tuple | dict) else UNKNOWN
+    known = bool(given) and isinstance(given[0], list | tuple | dict) and WILD not in given[0]
+    return len(given[0]) if known else UNKNOWN
 
 
 def _unknown(_: Given, __: Keywords) -> Any:

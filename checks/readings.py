@@ -102,6 +102,7 @@ class Notes:
         self.globals.update({"__file__": f"{PACKAGE}/{script}", "__name__": "__main__"})
         self.readings: dict[Reading, None] = {}
         self.returned: dict[str, Any] = {}
+        self.dumped: list[Any] = []
         self.complete = True
         self._called: set[str] = set()
         self._steps = 0

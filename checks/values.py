@@ -120,6 +120,25 @@ def alternatives(value: Any) -> tuple[Any, ...]:
     return value.values if isinstance(value, Either) else (value,)
 
 
+def put(holder: dict[Any, Any], key: Any, value: Any) -> None:
+    """Set an entry of a mapping; under a key that is not known it may be any, which :data:`WILD` stands for."""
+    if len(holder) >= MOST:
+        return
+    if isinstance(key, str | int | float | bool) or (isinstance(key, tuple) and _plain(key)):
+        holder[key] = value
+    else:
+        holder[WILD] = either([holder[WILD], value]) if WILD in holder else value
+
+
+def got(holder: dict[Any, Any], key: Any, default: Any) -> Any:
+    """An entry of a mapping by a key that is known."""
+    return holder[key] if key in holder else holder.get(WILD, default)
+
+
+def _plain(values: tuple[Any, ...]) -> bool:
+    return all(isinstance(one, str | int | float | bool) for one in values)
+
+
 def is_path(value: Any) -> bool:
     """Whether a value is a path with a root."""
     return isinstance(value, str) and value.startswith(ROOT)
