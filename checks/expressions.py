@@ -46,7 +46,7 @@ class Expressions(Notes):
             holder, key = self._value(target.value, names), self._value(target.slice, names)
             for one in alternatives(holder):
                 if isinstance(one, dict):
-                    put(one, key, value)
+                    put(one, key, value, perhaps=self._perhaps > 0)
         elif isinstance(target, ast.Attribute):
             holder = self._value(target.value, names)
             if isinstance(holder, Instance):

@@ -94,9 +94,11 @@ class Follower(Calls):
         tested += [] if negated else self._tested(node.test, names)
         yes, no = names.copy(), names.copy()
         self._optional += tested if not negated else []
+        self._perhaps += 1
         ends_yes = self._block(node.body, yes)
         del self._optional[len(self._optional) - (len(tested) if not negated else 0) :]
         ends_no = self._block(node.orelse, no)
+        self._perhaps -= 1
         if ends_yes and ends_no:
             return ends_yes if ends_yes == ends_no else "return"
         for one in ([] if ends_yes else [yes]), ([] if ends_no else [no]):
@@ -124,7 +126,9 @@ class Follower(Calls):
         flow = self._block(node.body, names)
         for handler in node.handlers:
             inside = names.copy()
+            self._perhaps += 1
             self._block(handler.body, inside)
+            self._perhaps -= 1
             for name, value in inside.items():
                 names.setdefault(name, value)
         flow = flow or self._block(node.orelse, names)

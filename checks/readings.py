@@ -103,6 +103,7 @@ class Notes:
         self.readings: dict[Reading, None] = {}
         self.returned: dict[str, Any] = {}
         self.dumped: list[Any] = []
+        self._perhaps = 0
         self.complete = True
         self._called: set[str] = set()
         self._steps = 0

@@ -120,14 +120,16 @@ def alternatives(value: Any) -> tuple[Any, ...]:
     return value.values if isinstance(value, Either) else (value,)
 
 
-def put(holder: dict[Any, Any], key: Any, value: Any) -> None:
-    """Set an entry of a mapping; under a key that is not known it may be any, which :data:`WILD` stands for."""
+def put(holder: dict[Any, Any], key: Any, value: Any, *, perhaps: bool = False) -> None:
+    """Set an entry of a mapping, or ``perhaps``: then what it was is an alternative.
+
+    Under a key that is not known it may be any, which :data:`WILD` stands for.
+    """
     if len(holder) >= MOST:
         return
-    if isinstance(key, str | int | float | bool) or (isinstance(key, tuple) and _plain(key)):
-        holder[key] = value
-    else:
-        holder[WILD] = either([holder[WILD], value]) if WILD in holder else value
+    known = isinstance(key, str | int | float | bool) or (isinstance(key, tuple) and _plain(key))
+    key = key if known else WILD
+    holder[key] = either([holder[key], value]) if key in holder and (perhaps or not known) else value
 
 
 def got(holder: dict[Any, Any], key: Any, default: Any) -> Any:
