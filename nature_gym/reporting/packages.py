@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from nature_gym.cut.drawing import page as cut_page
 from nature_gym.cut.folder import cut_folder
@@ -16,13 +16,11 @@ from nature_gym.kept import Kept
 from nature_gym.packaging.package import Package
 from nature_gym.records import PaperFolder
 from nature_gym.reporting.texts import plain, size
-from nature_gym.sweeping.admission import REPORT, report_folder
-from nature_gym.sweeping.folders import read_json
+from nature_gym.sweeping.admission import Verdict, report_of
 
 MOST_FILES, MOST_FINDINGS, LARGEST_PAGE = 400, 20, 4 << 20
 CUT_RULES = "cut-page-1"
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}")
-ADMISSIONS = ("admit", "repair", "drop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +104,11 @@ def _result(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _admission(home: Path, name: str) -> dict[str, Any] | None:
+    told = report_of(home, name)
     try:
-        told = read_json(report_folder(home, name) / REPORT)
         verdict = told["verdict"]
         return {
-            "verdict": verdict if verdict in ADMISSIONS else "repair",
+            "verdict": verdict if verdict in get_args(Verdict) else "repair",
             "summary": plain(told.get("summary"), 400),
             "passes": [
                 {
@@ -129,7 +127,7 @@ def _admission(home: Path, name: str) -> dict[str, Any] | None:
                 for one in told.get("defects", [])[:50]
             ],
         }  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError):
         return None
 
 
