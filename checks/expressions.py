@@ -190,7 +190,11 @@ class Expressions(Notes):
             return (left == right) == isinstance(operator, ast.Eq | ast.Is)
         if not isinstance(operator, ast.In | ast.NotIn) or not isinstance(right, list | tuple | dict | str):
             return UNKNOWN
-        if WILD not in right and all(isinstance(one, plain) for one in right) and (isinstance(left, str) or not isinstance(right, str)):
+        if (
+            WILD not in right
+            and all(isinstance(one, plain) for one in right)
+            and (isinstance(left, str) or not isinstance(right, str))
+        ):
             return (left in right) == isinstance(operator, ast.In)
         return UNKNOWN
 

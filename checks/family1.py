@@ -25,6 +25,7 @@ from checks.facts import (
 from checks.model import Finding
 from checks.package import DATA, DESCRIPTION, EVALUATOR, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
+from checks.returned import given_metrics
 from checks.sections import DESCRIPTION_PARTS
 
 NEAR = 40
@@ -114,7 +115,8 @@ def _in_description(package: CheckedPackage, folders: list[str]) -> Iterator[Fin
 def metric_names(package: CheckedPackage) -> Iterator[Finding]:
     """The metrics have the same names, case included, in README.md, metadata.json and evaluator.py.
 
-    A score is looked up by its metric's name; another spelling is no score.
+    A score is looked up by its metric's name; another spelling is no score. What the evaluator returns counts, where
+    it can be followed, and its lists.
 
     Passes: "RMSE" in section 4, in metadata.json and in the evaluator's results.
     Fails: "Rmse" in metadata.json; a metric of the evaluator that metadata.json lacks; one that section 4 lacks.
@@ -127,6 +129,7 @@ def metric_names(package: CheckedPackage) -> Iterator[Finding]:
     text = "\n".join(package.document(README).within(section)) if section else package.document(README).text
     texts = evaluator_texts(package)
     listed, line = evaluator_metrics(package)
+    results = given_metrics(package)
     for name, fact in facts.items():
         here, column = at(package, (*fact.path, "name"))
         if mentions(name, text) < 0:
@@ -139,7 +142,14 @@ def metric_names(package: CheckedPackage) -> Iterator[Finding]:
             message = f"{EVALUATOR} has no metric {name!r}"
             hint = _near(name, [*listed, *texts])
             yield Finding(file=METADATA, line=here, column=column, text=name, message=message, hint=hint)
-    for name in listed:
+    for fact in metadata_metrics(package):
+        given = results.get(fact.instance, results.get(""))
+        if given and given.complete and fact.name not in given.all and fact.name in (listed or texts):
+            here, column = at(package, (*fact.path, "name"))
+            message = f"{EVALUATOR} gives no {fact.name!r} for {fact.instance!r}"
+            hint = _near(fact.name, sorted(given.scores))
+            yield Finding(file=METADATA, line=here, column=column, text=fact.name, message=message, hint=hint)
+    for name in dict.fromkeys([*listed, *sorted(name for one in results.values() for name in one.scores)]):
         if name not in facts:
             where = texts.get(name, (line, 1))
             message = f"{METADATA} has no metric {name!r}"

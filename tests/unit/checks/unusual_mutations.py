@@ -36,6 +36,15 @@ UNUSUAL_MUTATIONS = [
     Mutation("C1.7", "glob", missing, EVALUATOR, "glob.glob(", level="warn"),
     *(Mutation("C1.6", manner, readme("predictions.csv", "answers.csv"), README, "answers.csv") for manner in EVALUATORS),
     *(Mutation("C1.3", manner, metric(1, 1, name="Rmse"), METADATA, '"Rmse"') for manner in EVALUATORS),
+    # The evaluator's lists are right, and what it gives is not.
+    Mutation("C1.3", "dict", swap(EVALUATOR, 'results[name]["RMSE"] =', 'results[name]["rmse"] ='), EVALUATOR, '"rmse"'),
+    Mutation("C1.3", "json", swap(EVALUATOR, '"RMSE": float(', '"Rmse": float('), EVALUATOR, '"Rmse"'),
+    Mutation("C1.3", "json", swap(EVALUATOR, ', "RMSE": float(np.sqrt(np.mean((y - p) ** 2)))', ""), METADATA, '"RMSE"'),
+    Mutation("C1.3", "class", swap(EVALUATOR, 'return {"Pearson r": both', 'return {"pearson": both'), EVALUATOR, '"pearson"', also=("C1.6",)),
+    Mutation("C1.3", "class", swap(EVALUATOR, '"RMSE": None,', '"RMSD": None,'), EVALUATOR, '"RMSD"'),
+    Mutation("C1.3", "dataclasses", swap(EVALUATOR, '"RMSE": float(', '"RMSE_": float('), EVALUATOR, '"RMSE_"'),
+    Mutation("C1.3", "argparse", swap(EVALUATOR, "dict(zip(METRICS, values))", "{'pearson_r': values[0], 'RMSE': values[1]}"), EVALUATOR, "'pearson_r'"),
+    Mutation("C1.3", "generator", swap(EVALUATOR, '"RMSE": (truth', '"MSE": (truth'), EVALUATOR, '"MSE"'),
     *(
         Mutation("C1.2", manner, readme('["breast", "lung-2"]', '["breast", "lung"]'), README, '"lung"]')
         for manner in EVALUATORS
