@@ -36,6 +36,8 @@ def locked_in(
         "preserve_insertion_order": True,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
+        # Without it a thread of DuckDB's goes on to the end of its scan, whoever has pressed Ctrl-C.
+        "scheduler_process_partial": True,
     }
     with duckdb.connect(config=config) as connection:
         connection.execute("SET enable_progress_bar = false")
