@@ -73,12 +73,22 @@ class Bubblewrap(Sandbox):
 
     name = "bubblewrap"
 
-    def missing(self) -> str:
-        """Why it cannot be used here, or ''. Looked at once for each object."""
-        return self._missing
+    def __init__(self) -> None:
+        self._has_worked = False
 
-    @cached_property
-    def _missing(self) -> str:
+    def missing(self) -> str:
+        """Why it cannot be used here, or ''. What worked once is not tried again; what failed is.
+
+        A try may fail because the machine is full at that moment, and a process that lives for days must not
+        believe for good that there is no sandbox.
+        """
+        if self._has_worked:
+            return ""
+        reason = self._tried()
+        self._has_worked = not reason
+        return reason
+
+    def _tried(self) -> str:
         if not sys.platform.startswith("linux"):
             return "Bubblewrap is of Linux alone; use Docker here."
         if shutil.which("bwrap") is None:
@@ -112,8 +122,8 @@ class Bubblewrap(Sandbox):
 
     def start(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Running:
         """Start a command in a fresh box."""
-        if self._missing:
-            raise InfrastructureError(self._missing, hint="'naturegym sandbox doctor' says what works here.")
+        if reason := self.missing():
+            raise InfrastructureError(reason, hint="'naturegym sandbox doctor' says what works here.")
         return self._started(box, argv, stdin=stdin, stream=stream)
 
     def sweep(self) -> int:

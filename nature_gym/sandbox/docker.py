@@ -22,7 +22,6 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -59,34 +58,43 @@ class Docker(Sandbox):
 
     name = "docker"
 
+    def __init__(self) -> None:
+        self._said: dict[str, Any] | None = None
+
     def missing(self) -> str:
-        """Why it cannot be used here, or ''. Looked at once for each object."""
+        """Why it cannot be used here, or ''. An engine that has answered once is not asked again."""
         return self._looked_at[0]
 
-    @cached_property
+    @property
     def _looked_at(self) -> tuple[str, dict[str, Any]]:
-        """What is missing, and what the engine says of itself."""
-        try:
-            with engine() as client:
-                return "", dict(client.info())
-        except InfrastructureError as error:
-            return f"{error.message} {error.hint}", {}
+        """What is missing, and what the engine says of itself. A failure is not kept: the engine may be starting."""
+        if self._said is None:
+            try:
+                with engine() as client:
+                    self._said = dict(client.info())
+            except InfrastructureError as error:
+                return f"{error.message} {error.hint}", {}
+        return "", self._said
 
-    @cached_property
+    @property
     def _is_rootless(self) -> bool:
         options = " ".join(self._looked_at[1].get("SecurityOptions") or ())
         return "rootless" in options or "userns" in options
 
     def lacks(self, image: str) -> str:
-        """Why a box with that image ('' for the usual one) cannot be made here, or ''."""
-        with engine() as client:
-            if image:
-                return "" if client.images(image) else f"There is no image {image!r} here."
-            try:
-                default_image(client)
-            except InfrastructureError as error:
-                return f"{error.message} {error.hint}"
-        return ""
+        """Why code of others cannot be run here with that image ('' for the usual one), or ''.
+
+        What the usual one stands on does not do: it has a Python and nothing that an evaluator imports. Looked at
+        each time, because engines come and go, and images are built, while we run.
+        """
+        wanted = image or SLIM
+        try:
+            with engine() as client:
+                if client.images(wanted):
+                    return ""
+        except InfrastructureError as error:
+            return f"{error.message} {error.hint}"
+        return f"There is no image {wanted!r} here." + ("" if image else " Build it with 'naturegym env build'.")
 
     def isolation(self) -> Isolation:
         """What it keeps from a command here, as the engine says of itself."""
@@ -106,8 +114,8 @@ class Docker(Sandbox):
 
     def start(self, box: Box, argv: Sequence[str], *, stdin: bytes = b"", stream: Stream | None = None) -> Running:
         """Start a command in a fresh container."""
-        if self.missing():
-            raise InfrastructureError(self.missing(), hint="'naturegym sandbox doctor' says what works here.")
+        if reason := self.missing():
+            raise InfrastructureError(reason, hint="'naturegym sandbox doctor' says what works here.")
         mounts = checked(box, argv)
         user = 0 if self._is_rootless else (os.geteuid() or BOX_USER)
         return _Container(box, mounts, argv, user=user, stdin=stdin, stream=stream)
@@ -376,7 +384,7 @@ class _Container:
 
 
 def default_image(client: APIClient) -> str:
-    """The image for a box that names none: our slim base, or what it stands on."""
+    """The image for a box that names none, where Docker is asked for by name: our slim base, or what it stands on."""
     for name in (SLIM, *ROOTS):
         if client.images(name):
             return name

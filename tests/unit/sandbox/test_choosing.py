@@ -1,9 +1,15 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
+from nature_gym.environment.image import ROOTS, SLIM
 from nature_gym.errors import InfrastructureError, UsageError
-from nature_gym.sandbox import choosing
+from nature_gym.sandbox import choosing, docker
 from nature_gym.sandbox.bubblewrap import Bubblewrap
 from nature_gym.sandbox.docker import Docker
 from nature_gym.sandbox.interface import Mount
@@ -32,6 +38,64 @@ def test_else_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choosing.chosen_sandbox("auto").name == "bubblewrap"
     works(monkeypatch, docker="", image="No image.", bubblewrap="")
     assert choosing.chosen_sandbox("auto").name == "bubblewrap"
+
+
+class Engine:
+    """An engine with these images; it has gone away where there are None."""
+
+    def __init__(self, images: list[str] | None) -> None:
+        self.here = images
+
+    @contextmanager
+    def answer(self) -> Iterator[Engine]:
+        if self.here is None:
+            raise InfrastructureError("No Docker engine answers.", hint="Start one.")
+        yield self
+
+    def info(self) -> dict[str, Any]:
+        return {"MemoryLimit": True}
+
+    def images(self, name: str) -> list[str]:
+        return [one for one in self.here or () if one == name]
+
+
+def test_an_image_without_what_evaluators_import_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the slim base is built, or a test has imported it, only what it stands on may be there."""
+    fake = Engine([ROOTS[0]])
+    sandbox = Docker()
+    monkeypatch.setattr(docker, "engine", fake.answer)
+    monkeypatch.setattr(Bubblewrap, "missing", lambda _: "")
+    monkeypatch.setattr(choosing, "back_end", {"docker": sandbox, "bubblewrap": Bubblewrap()}.__getitem__)
+    assert choosing.chosen_sandbox("auto").name == "bubblewrap"
+    assert "naturegym env build" in sandbox.lacks("")
+    assert sandbox.lacks(ROOTS[0]) == ""
+    fake.here = [ROOTS[0], SLIM]
+    assert choosing.chosen_sandbox("auto").name == "docker"
+
+
+def test_an_engine_that_went_away_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Engine([SLIM])
+    sandbox = Docker()
+    monkeypatch.setattr(docker, "engine", fake.answer)
+    monkeypatch.setattr(Bubblewrap, "missing", lambda _: "")
+    monkeypatch.setattr(choosing, "back_end", {"docker": sandbox, "bubblewrap": Bubblewrap()}.__getitem__)
+    assert choosing.chosen_sandbox("auto").name == "docker"
+    fake.here = None
+    assert choosing.chosen_sandbox("auto").name == "bubblewrap"
+
+
+def test_what_failed_once_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that was full for a moment does not lose its sandboxes for the life of a process."""
+    fake, sandbox = Engine(None), Docker()
+    monkeypatch.setattr(docker, "engine", fake.answer)
+    assert sandbox.missing() != ""
+    fake.here = []
+    assert sandbox.missing() == ""
+    answers = iter(["It does not start here.", ""])
+    box = Bubblewrap()
+    monkeypatch.setattr(box, "_tried", lambda: next(answers))
+    assert box.missing() == "It does not start here."
+    assert [box.missing(), box.missing()] == ["", ""]
 
 
 def test_never_a_bare_process_unless_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
