@@ -27,65 +27,89 @@ def run(
     seed: SeedOption = 0,
     shallow: ShallowOption = 0,
     until: Annotated[
-        Literal["build", "leaderboard"], typer.Option(help="Stop at the packages, or go on and measure agents on them.")
-    ] = "leaderboard",
+        Literal["build", "leaderboard", "report"],
+        typer.Option(help="Stop at the packages, or when agents were measured on them, or go on to the report."),
+    ] = "report",
+    docker: Annotated[
+        bool, typer.Option("--docker", help="Run agents and evaluators in Docker; else in the best that works here.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """See the whole thing work: the main job on a small invented world, without network or keys.
 
     Papers are harvested, fetched, read, screened; code and data acquired, cut, split and built into packages; these
-    are checked and calibrated; two built-in agents work on them in sandboxes, are scored and judged.
+    are checked and calibrated; two built-in agents work on them in sandboxes, are scored and judged; and all of it is
+    written as a report.
 
-    Everything is written below the home folder's demo/. A second run finds nothing left to do.
+    Everything is written below the home folder's demo/. A second run finds nothing left to do. Where a busy machine
+    lost a paper or a trial it says so and ends with 3; the same command goes on.
 
     Example:  naturegym demo
     """
     if context.invoked_subcommand is not None:
         return
     from nature_gym.cli.progress import progress_bars
-    from nature_gym.cli.screening import print_funnel_by_rule
-    from nature_gym.cli.status import funnel_of, print_funnel
+    from nature_gym.cli.report import written
+    from nature_gym.cli.status import funnel_of
     from nature_gym.config import load_settings
     from nature_gym.demo.job import run as run_job
+    from nature_gym.errors import InfrastructureError
     from nature_gym.records import Papers
     from nature_gym.screening.funnel import funnel_by_rule
 
+    measured, page = None, None
     with progress_bars() as progress:
         demo = run_job(load(), seed=seed, shallow=shallow, progress=progress)
         own = load_settings(home=demo.home, database_url="")
-        measured = None
-        if until == "leaderboard":
+        if until != "build":
             from nature_gym.cli.demo_measured import measure
 
-            measured = measure(own, progress)
+            measured = measure(own, progress, backend="docker" if docker else "")
+    if until == "report":
+        page = written(own).out / "index.html"
+    lost = [*demo.lost, *(measured.lost if measured else [])]
     funnel, screened = funnel_of(own), funnel_by_rule(Papers(own.papers))
-
-    def text(out: Console) -> None:
-        print_funnel(out, funnel)
-        out.print("\nScreening, by rule:")
-        print_funnel_by_rule(out, screened)
-        if measured is not None:
-            _print_measured(out, measured)
-        out.print("\nLook around:")
-        for line in (
-            f"export NATUREGYM_HOME={demo.home}",
-            f"{program()} status",
-            f"{program()} paper list",
-            f"{program()} paper list --stage screen --verdict passed",
-            f"{program()} screen 10.5555/s41551-023-01087-5 --explain",
-            f"{program()} check {demo.home}/packages",
-            f"{program()} leaderboard",
-            f"{program()} demo world --write demo-world",
-        ):
-            out.print(f"  {line}", soft_wrap=True)
-
-    value: dict[str, Any] = {"home": str(demo.home), "steps": demo.steps, "funnel": funnel, "screening": screened}
+    value: dict[str, Any] = {
+        "home": str(demo.home), "steps": demo.steps, "funnel": funnel, "screening": screened, "lost": lost,
+    }  # fmt: skip
     if measured is not None:
         value["steps"] = {**demo.steps, **measured.steps}
         value["packages"] = measured.verdicts
         value["leaderboard"] = measured.board.as_dict() if measured.board else None
         value["not_measured"] = measured.skipped
-    emit(value, as_json=as_json, text=text)
+    if page is not None:
+        value["report"] = str(page)
+    emit(value, as_json=as_json, text=lambda out: _print(out, value, measured))
+    if lost:
+        raise typer.Exit(InfrastructureError.exit_code)
+
+
+def _print(out: Console, value: dict[str, Any], measured: Measured | None) -> None:
+    """The funnel, the leaderboard, where to look around, and last what to open."""
+    from nature_gym.cli.screening import print_funnel_by_rule
+    from nature_gym.cli.status import print_funnel
+
+    home = value["home"]
+    print_funnel(out, value["funnel"])
+    out.print("\nScreening, by rule:")
+    print_funnel_by_rule(out, value["screening"])
+    if measured is not None:
+        _print_measured(out, measured)
+    out.print("\nLook around:")
+    for line in (
+        f"export NATUREGYM_HOME={home}",
+        f"{program()} status",
+        f"{program()} paper list --stage screen --verdict passed",
+        f"{program()} screen 10.5555/s41551-023-01087-5 --explain",
+        f"{program()} check {home}/packages",
+        f"{program()} leaderboard",
+        f"{program()} demo world --write demo-world",
+    ):
+        out.print(f"  {line}", soft_wrap=True)
+    if "report" in value:
+        out.print(f"\nThe report: {shown(value['report'])}", soft_wrap=True)
+    for line in value["lost"]:
+        out.print(f"[yellow]Lost, on a busy machine perhaps; the same command tries again:[/] {shown(line)}")
 
 
 def _print_measured(out: Console, measured: Measured) -> None:

@@ -30,25 +30,30 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(slots=True)
 class Measured:
-    """What became of the demo's packages. ``verdicts`` are those of the admission reports; ``skipped`` says why nothing
-    was run, or is empty.
+    """What became of the demo's packages.
+
+    ``verdicts`` are those of the admission reports, ``lost`` has a line for each trial that the machine broke;
+    ``skipped`` says why nothing was run, or is empty.
     """
 
     steps: dict[str, dict[str, int]] = field(default_factory=dict)
     verdicts: dict[str, str] = field(default_factory=dict)
     board: TrialBoard | None = None
+    lost: list[str] = field(default_factory=list)
     skipped: str = ""
 
 
-def measure(settings: Settings, progress: Progress) -> Measured:
-    """Check, calibrate, sweep and judge. ``settings`` are the demo's own.
+def measure(settings: Settings, progress: Progress, *, backend: str = "") -> Measured:
+    """Check, calibrate, sweep and judge. ``settings`` are the demo's own; ``backend`` is a sandbox by name.
 
-    Without a sandbox nothing is run, and ``skipped`` says so; other failures are raised.
+    Where no sandbox is asked for and none works, nothing is run, and ``skipped`` says so; other failures are raised.
     """
-    request = SweepRequest(AGENTS, (ALL,), budget=BUDGET, cpus=1.0, unadmitted=True)
+    request = SweepRequest(AGENTS, (ALL,), budget=BUDGET, cpus=1.0, unadmitted=True, backend=backend)
     try:
         found = meant(request, settings)
     except InfrastructureError as error:
+        if backend:
+            raise
         return Measured(skipped=f"{error.message} {error.hint}")
     measured = Measured()
     packages = {name: package.path for name, package in found.packages.items()}
@@ -60,7 +65,7 @@ def measure(settings: Settings, progress: Progress) -> Measured:
             if stale:
                 asked = {
                     "packages": [str(packages[name]) for name in stale], "agent": "tabular", "budget": BUDGET,
-                    "parallel": found.parallel,
+                    "parallel": found.parallel, "backend": backend,
                 }  # fmt: skip
                 measured.steps["calibrate"] = _flow(
                     "calibrate", settings, {"request": asked}, progress, workers=found.parallel
@@ -71,6 +76,10 @@ def measure(settings: Settings, progress: Progress) -> Measured:
             measured.steps["judge"] = _flow("judge", settings, {}, progress)
     folders = TrialFolders(settings.home)
     measured.verdicts = {name: report_of(settings.home, name).get("verdict", "none") for name in packages}
+    measured.lost = [
+        f"{trial.spec.agent} on {trial.spec.package}: {trial.record.get('reason', '')}"
+        for trial in folders if trial.status == "infra_error"
+    ]  # fmt: skip
     measured.board = trial_board(folders, domains_of(folders), agents=list(AGENTS), packages=list(packages))
     return measured
 

@@ -29,11 +29,13 @@ from nature_gym.reading.stage import ReadStage, readable
 from nature_gym.records import Papers
 from nature_gym.runs import Run, mark_crashed, running
 from nature_gym.screening.stage import ScreenStage, screenable
-from nature_gym.stages import Stage, carry_out
+from nature_gym.stages import Result, Stage, carry_out
 
 VENUES = "nature-family"
 AT_ONCE = 8
 """Papers worked on at the same time: most of what they do is wait, for hosts and for the disk."""
+WHOLE = {AcquireStage.name: "acquired", CutStage.name: "drafted", BuildStage.name: "built"}
+"""What a passed paper comes to at these steps: each of the demo's is known to go all the way."""
 
 Progress = Callable[[str, int, int], None]
 """Told the step's name, how many papers it has done, and how many there are (0: not known yet)."""
@@ -41,10 +43,11 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What a demo run came to: where it is, and each step's results by kind."""
+    """What a demo run came to: where it is, each step's results by kind, and a line for each paper that was lost."""
 
     home: Path
     steps: dict[str, dict[str, int]]
+    lost: list[str]
 
 
 def demo_home(settings: Settings) -> Path:
@@ -73,17 +76,18 @@ def run(
 ) -> Demo:
     """Run the steps on the demo corpus, ``until`` the last. A second run finds nothing left to do.
 
-    Raises what the steps raise; what was done until then stays.
+    Raises what the steps raise; what was done until then stays. A paper that a step lost is in the result.
     """
     progress("prepare", 0, 0)
     world = build_world(seed, shallow=shallow)
     steps: dict[str, dict[str, int]] = {}
+    lost: list[str] = []
     with demo_settings(settings, world) as own:
         mark_crashed(own.runs)
         papers = Papers(own.papers)
 
         def carried_out(stage: Stage, todo: Callable[[Papers], Iterable[str]]) -> dict[str, int]:
-            return _carry_out(own, stage, todo(papers), progress)
+            return bring_through(own, stage, todo(papers), lost, progress)
 
         with running(own.runs, "demo", {"seed": seed, "shallow": shallow}) as record:
             work: dict[str, Callable[[], dict[str, int]]] = {
@@ -100,7 +104,7 @@ def run(
                 steps[name] = step()
                 if name == until:
                     break
-    return Demo(own.home, steps)
+    return Demo(own.home, steps, lost)
 
 
 def _harvest(settings: Settings, record: Run, progress: Progress) -> dict[str, int]:
@@ -131,12 +135,26 @@ def _review(settings: Settings, world: World, progress: Progress) -> dict[str, i
     return {"done": changed, "current": len(drafted) - changed}
 
 
-def _carry_out(settings: Settings, stage: Stage, ids: Iterable[str], progress: Progress) -> dict[str, int]:
-    """A stage over many papers, in threads; how many came to what."""
+def bring_through(
+    settings: Settings, stage: Stage, ids: Iterable[str], lost: list[str], progress: Progress
+) -> dict[str, int]:
+    """A stage over many papers, in threads; how many came to what.
+
+    Papers that did not come through are taken again, one at a time: a machine with other things to do makes hosts and
+    processes late. What fails again is ``lost``.
+    """
     papers, todo = Papers(settings.papers), list(ids)
-    counts: Counter[str] = Counter()
+    results: dict[str, Result] = {}
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for done, result in enumerate(pool.map(lambda paper: carry_out(stage, papers[paper]), todo), start=1):
-            counts[result.kind] += 1
-            progress(stage.name, done, len(todo))
-    return dict(counts)
+        for result in pool.map(lambda paper: carry_out(stage, papers[paper]), todo):
+            results[result.paper] = result
+            progress(stage.name, len(results), len(todo))
+    for paper in [name for name, result in results.items() if not _came_through(stage, result)]:
+        result = results[paper] = carry_out(stage, papers[paper], force=True)
+        if not _came_through(stage, result):
+            lost.append(f"{stage.name} {paper}: {result.reason or result.verdict}")
+    return dict(Counter(result.kind for result in results.values()))
+
+
+def _came_through(stage: Stage, result: Result) -> bool:
+    return result.kind != "error" and result.verdict == WHOLE.get(stage.name, result.verdict)
