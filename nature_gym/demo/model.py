@@ -156,6 +156,8 @@ class Indexing:
     """OpenAlex's title where it keeps the publisher's HTML."""
     has_abstract: bool = True
     knows_retraction: bool = True
+    updated: dt.date | None = None
+    """When the record was last changed; None for some weeks or months after publication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +428,13 @@ class Entry:
     repositories: tuple[Repository, ...] = ()
     deposits: tuple[Deposit, ...] = ()
     pages: tuple[Page, ...] = ()
+    retells: str = ""
+    """Id of the paper whose story this one tells under other names; empty for a story of its own."""
+
+    @property
+    def story(self) -> str:
+        """Id of the paper that first tells the story of this one."""
+        return self.retells or self.paper.id
 
 
 @dataclass(frozen=True, slots=True)

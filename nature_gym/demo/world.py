@@ -24,11 +24,18 @@ def build_world(seed: int = 0, *, shallow: int = 0, unseen: bool = False) -> Wor
     ``shallow`` adds that many papers of little depth, for scale. ``unseen`` writes the detailed papers in
     phrasings that rules were not tuned on.
     """
-    entries = (
-        *studies.entries(seed, unseen=unseen),
-        *fates.entries(seed, unseen=unseen),
-        *shallow_entries(seed, shallow),
+    return world_of(
+        seed,
+        (
+            *studies.entries(seed, unseen=unseen),
+            *fates.entries(seed, unseen=unseen),
+            *shallow_entries(seed, shallow),
+        ),
     )
+
+
+def world_of(seed: int, entries: tuple[Entry, ...]) -> World:
+    """The world of these entries. Raises NatureGymError where two of them share a name."""
     _refuse_twins(entries)
     return World(seed, entries)
 

@@ -29,8 +29,8 @@ STUDIES = {
 }
 """Paper id -> the file of its words; the others are papers with tables of measurements, one pair a setting."""
 MEASURED = "measured_tables"
-RECORDS = {"10.5555_s41467-022-34127-1": "99000421", "10.5555_s43588-024-00612-4": "97412903"}
-"""The version of a deposit that the paper cites, where there are several."""
+CITED = {"10.5555_s41467-022-34127-1": 0, "10.5555_s43588-024-00612-4": 0}
+"""Which of its deposits a paper cites, where they are versions of one."""
 PRINTED = {"8/8": "1.000", "3/8": "0.375", "6/8": "0.750", "4/8": "0.500", "1/8": "0.125"}
 """Counts that a paper prints, as the shares that its evaluator gives."""
 
@@ -82,11 +82,11 @@ def specification(entry: Entry) -> dict[str, Any]:
 
 def _words(entry: Entry, settings: list[SettingTruth]) -> dict[str, Any]:
     """The words of a task; those of a paper with tables of measurements are filled in for each of its settings."""
-    text = resources(__name__).joinpath(f"{STUDIES.get(entry.paper.id, MEASURED)}.yaml").read_text(encoding="utf-8")
+    text = resources(__name__).joinpath(f"{STUDIES.get(entry.story, MEASURED)}.yaml").read_text(encoding="utf-8")
     subject = re.search("prediction of (.+?) with", entry.paper.title)
     text = text.replace("SUBJECT", subject[1] if subject else "measurements")
     words: dict[str, Any] = yaml.safe_load(text)
-    if entry.paper.id not in STUDIES:
+    if entry.story not in STUDIES:
         words["domain"]["primary"] = entry.truth.task.domain if entry.truth.task else "Other"
         one = yaml.safe_dump(words["instances"][0])
         words["instances"] = [
@@ -116,9 +116,9 @@ def _sources(entry: Entry) -> Iterator[tuple[str, bytes]]:
     """The files of the sources: the repository as of publication, the deposit that is cited, files of the task."""
     for name, content in _as_published(entry.repositories[0], entry).items():
         yield f"code/{name}", content
-    cited = RECORDS.get(entry.paper.id)
-    for deposit in entry.deposits:
-        if cited in (None, deposit.number):
+    cited = CITED.get(entry.story)
+    for place, deposit in enumerate(entry.deposits):
+        if cited in (None, place):
             yield from ((f"deposit/{file.name}", file.read()) for file in deposit.files)
     for page in entry.pages:
         if page.url.endswith(".csv"):
@@ -128,7 +128,7 @@ def _sources(entry: Entry) -> Iterator[tuple[str, bytes]]:
 
 def own_files(entry: Entry) -> Iterator[tuple[str, bytes]]:
     """The files that a task brings itself, such as its metrics, by name."""
-    own = resources(__name__).joinpath("own").joinpath(STUDIES.get(entry.paper.id, MEASURED))
+    own = resources(__name__).joinpath("own").joinpath(STUDIES.get(entry.story, MEASURED))
     if own.is_dir():
         for file in own.iterdir():
             if file.is_file():

@@ -120,8 +120,8 @@ def _pmid(number: int) -> str:
 
 
 def _updated(paper: Paper, number: int) -> str:
-    """Some weeks or months after publication; never later than a year."""
-    day = paper.published + dt.timedelta(days=10 + number % 350)
+    """Some weeks or months after publication, never later than a year, unless the paper says otherwise."""
+    day = paper.indexing.updated or paper.published + dt.timedelta(days=10 + number % 350)
     return f"{day}T{number % 24:02d}:{number % 60:02d}:17.{number % 10**6:06d}"
 
 
