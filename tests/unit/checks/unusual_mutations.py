@@ -36,6 +36,8 @@ UNUSUAL_MUTATIONS = [
     Mutation("C1.7", "glob", missing, EVALUATOR, "glob.glob(", level="warn"),
     *(Mutation("C1.6", manner, readme("predictions.csv", "answers.csv"), README, "answers.csv") for manner in EVALUATORS),
     *(Mutation("C1.3", manner, metric(1, 1, name="Rmse"), METADATA, '"Rmse"') for manner in EVALUATORS),
+    Mutation("C0.5", "optional", swap(EVALUATOR, 'return r\n', 't = t.append(p)\n    return r\n'), EVALUATOR, "t.append(p)"),
+    Mutation("C0.5", "class", swap(EVALUATOR, 'error = both', 'both = both.append(true)\n        error = both'), EVALUATOR, "both.append(true)"),
     # The evaluator's lists are right, and what it gives is not.
     Mutation("C1.3", "dict", swap(EVALUATOR, 'results[name]["RMSE"] =', 'results[name]["rmse"] ='), EVALUATOR, '"rmse"'),
     Mutation("C1.3", "json", swap(EVALUATOR, '"RMSE": float(', '"Rmse": float('), EVALUATOR, '"Rmse"'),
