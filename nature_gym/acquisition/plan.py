@@ -2,7 +2,8 @@
 
 The links are those of the paper's statements; what was seen at them by screening says which lead to data, and hosts'
 interfaces say what is there now. Sources of settings in main result tables come first, so that a budget that runs out
-leaves what matters least. A source is one repository or one record, however many links lead to it.
+leaves what matters least. A source is one repository or one record, however many links lead to it. What came with the
+paper stands for the links of its purpose.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from nature_gym import hosting
 from nature_gym.acquisition.archives import SUFFIXES
+from nature_gym.acquisition.brought import FOLDERS, Brought, brought
 from nature_gym.acquisition.downloads import Wanted, name_at
 from nature_gym.acquisition.faults import RepositoryError
 from nature_gym.acquisition.repositories import check_url
@@ -53,6 +55,8 @@ class Source:
     """Of a record, once its host was asked."""
     licence: str | None = None
     notes: tuple[str, ...] = ()
+    brought: Brought | None = None
+    """The folder beside the article that is taken instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +93,30 @@ def plan_of(paper: PaperFolder) -> Plan:
             left_out[link.url] = "a page, not a file, a record or a repository"
             continue
         _add(found, source)
+    for folder in brought(paper):
+        _put_in_place(found, folder, left_out)
     work = manuscript.work
     published = work.published if work is not None else None
     names = [setting.name for setting in screening.task.settings if setting.accepted]
     return Plan(paper.id, published, tuple(_ordered(found.values(), names)), left_out)
+
+
+def _put_in_place(found: dict[str, Source], folder: Brought, left_out: dict[str, str]) -> None:
+    """Let a folder that came with the paper stand for the sources of its purpose, under the first one's address."""
+    replaced = [source for source in found.values() if source.purpose == folder.purpose]
+    for source in replaced:
+        del found[source.name]
+    top = FOLDERS[folder.purpose]
+    first = replaced[0] if replaced else Source(top, _BROUGHT_KIND[folder.purpose], "", (), folder.purpose)
+    left_out.update({link: f"{top}/ came with the paper" for source in replaced[1:] for link in source.links})
+    note = f"taken from {top}/, which came with the paper; no host was asked"
+    found[first.name] = Source(
+        first.name, _BROUGHT_KIND[folder.purpose], first.url, first.links, folder.purpose, size=folder.size,
+        notes=(note,), brought=folder,
+    )  # fmt: skip
+
+
+_BROUGHT_KIND: dict[Literal["code", "data"], Kind] = {"code": "repository", "data": "record"}
 
 
 def _wanted_links(
@@ -226,7 +250,7 @@ def ask(source: Source, api: Api) -> Source:
 
     Raises HostError where the host cannot be asked.
     """
-    if source.kind != "record" or source.reference is None:
+    if source.brought is not None or source.kind != "record" or source.reference is None:
         return source
     reference = source.reference
     if reference.key.startswith("file/"):

@@ -175,7 +175,7 @@ class Repositories:
             shutil.rmtree(clone, ignore_errors=True)
         modules = _modules(target / ".gitmodules", listing.modules)
         return Checkout(
-            url, commit, date, listing.files, listing.size, _licence_file(target), tuple(_pointers(target)), modules,
+            url, commit, date, listing.files, listing.size, licence_file(target), tuple(pointers_in(target)), modules,
             tuple(notes),
         )  # fmt: skip
 
@@ -415,12 +415,13 @@ def _modules(path: Path, commits: Mapping[str, str]) -> tuple[Submodule, ...]:
     )
 
 
-def _licence_file(target: Path) -> str | None:
+def licence_file(target: Path) -> str | None:
+    """The name of the file at the top of ``target`` that has the licence."""
     names = (path.name for path in sorted(target.iterdir()) if path.is_file())
     return next((name for name in names if _LICENCE.fullmatch(name)), None)
 
 
-def _pointers(target: Path) -> Iterator[str]:
+def pointers_in(target: Path) -> Iterator[str]:
     """Files that stand for large ones, whose content is kept elsewhere (Git LFS)."""
     for above, folders, names in os.walk(target):
         folders.sort()

@@ -13,19 +13,20 @@ The same sources give the same folder, whatever was interrupted on the way: no t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from nature_gym.acquisition.acquired import ACQUIRED, AcquiredFile, AcquiredSource, Acquisition, write_acquisition
 from nature_gym.acquisition.archives import ArchiveError, LimitError, beside, is_archive, unpack
+from nature_gym.acquisition.brought import brought, copy_brought
 from nature_gym.acquisition.downloads import Budget, Downloader, OnBytes
 from nature_gym.acquisition.faults import BudgetError
 from nature_gym.acquisition.inventory import Inventory, take_inventory, write_inventory
 from nature_gym.acquisition.limits import Limits
 from nature_gym.acquisition.plan import FORGES, Plan, Source, ask, by_weight, plan_of, screened
-from nature_gym.acquisition.repositories import Checkout, Repositories
+from nature_gym.acquisition.repositories import Checkout, Repositories, licence_file, pointers_in
 from nature_gym.acquisition.trees import Trees, listed, shown_path
 from nature_gym.config import Settings
 from nature_gym.digests import digest_json
@@ -75,6 +76,7 @@ class AcquireStage:
         return {
             "screening": output.digest if output else "",
             "limits": [asdict(self._limits), self._settings.paper_byte_budget, self._settings.repository_bytes],
+            **({"brought": came} if (came := [folder.digest for folder in brought(paper)]) else {}),
         }
 
     def work(self, paper: PaperFolder, draft: Path) -> Outcome:
@@ -117,6 +119,8 @@ class AcquireStage:
         """One source as a tree; what is wrong with it is kept, and the others go on."""
         self._step(source.name)
         try:
+            if source.brought is not None:
+                return self._take_brought(source, source.brought.folder)
             if source.kind == "repository":
                 return self._take_repository(plan, source)
             return self._take_files(ask(source, self._downloader), budget)
@@ -142,6 +146,19 @@ class AcquireStage:
         if not missing:  # what is missing is asked for again
             self._trees.keep_receipt(key, {"tree": tree, "source": acquired.model_dump(mode="json")})
         return acquired
+
+    def _take_brought(self, source: Source, folder: Path) -> AcquiredSource:
+        """The folder that came with the paper as a tree of its own: what is unpacked in it leaves the paper's alone."""
+        with self._trees.draft() as draft:
+            copy_brought(folder, draft / "files")
+            licence, pointers = licence_file(draft / "files"), tuple(pointers_in(draft / "files"))
+            unpacked, problems = self._unpack_all(draft / "files")
+            tree = self._trees.put(draft / "files")
+        return AcquiredSource(
+            name=source.name, kind=source.kind, purpose=source.purpose, url=source.url, links=source.links, tree=tree,
+            licence_file=licence, lfs_pointers=pointers, unpacked=unpacked, notes=source.notes,
+            problems=(*_without_content(pointers), *problems),
+        )  # fmt: skip
 
     def _take_files(self, source: Source, budget: Budget) -> AcquiredSource:
         files, problems, notes = [], [], list(source.notes)
@@ -253,13 +270,16 @@ def _without(source: Source, problem: str) -> AcquiredSource:
     )  # fmt: skip
 
 
+def _without_content(pointers: Sequence[str]) -> list[str]:
+    some = ", ".join(pointers[:3])
+    return [f"{len(pointers):,} files are pointers to large-file storage: {some}"] if pointers else []
+
+
 def _of_checkout(
     source: Source, checkout: Checkout, tree: str, unpacked: dict[str, str], problems: list[str]
 ) -> AcquiredSource:
     missing = [f"the submodule {module.path}: {module.problem}" for module in checkout.submodules if module.problem]
-    if checkout.lfs_pointers:
-        some = ", ".join(checkout.lfs_pointers[:3])
-        missing.append(f"{len(checkout.lfs_pointers):,} files are pointers to large-file storage: {some}")
+    missing += _without_content(checkout.lfs_pointers)
     return AcquiredSource(
         name=source.name, kind=source.kind, purpose=source.purpose, url=source.url, links=source.links, tree=tree,
         commit=checkout.commit, commit_date=checkout.date.isoformat(), licence_file=checkout.licence_file,
