@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import fnmatch
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from checks.documents import Document, Section
-from checks.facts import FILE, Named, at, entry_blocks, metadata_metrics, output_section, readme_outputs
+from checks.facts import FILE, Named, at, metadata_metrics, output_section, readme_outputs
 from checks.model import Finding
 from checks.package import DATA, DESCRIPTION, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
@@ -173,61 +172,6 @@ def _about(document: Document, section: Section, file: Named, files: list[Named]
                 kept.append(line)
         lines = kept
     return FILE.sub("", "\n".join(lines))
-
-
-@check("C3.5", reads=(README,))
-def entry_point(package: CheckedPackage) -> Iterator[Finding]:
-    """Section 6 has a template with a filled INSTANCES list, and loads data.
-
-    Passes: INSTANCES = ["a", "b"] and a loop that reads DATA_DIR / instance / "train.csv".
-    Fails: INSTANCES = []; INSTANCES = ["..."]; a template that is not Python, or reads nothing.
-    Mend: write the instances, and how their data are read.
-    """
-    document = package.document(README)
-    section = document.section(r"submission|^6\.\s")
-    if section is None:
-        raise Skip(f"{README} has no section 6 (C3.3)")
-    blocks = [block for block in document.blocks if section.holds(block.line)]
-    parsed = [(block, tree) for block, tree in entry_blocks(document) if section.holds(block.line)]
-    if not parsed:
-        message = "section 6 has no Python template" if not blocks else "the template is not Python"
-        line = blocks[0].line if blocks else section.start
-        yield Finding(file=README, line=line, text=section.title, message=message, hint="Write run.py there.")
-        return
-    filled = False
-    reads = False
-    for block, tree in parsed:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and any(
-                isinstance(one, ast.Name) and one.id == "INSTANCES" for one in node.targets
-            ):
-                items = node.value.keys if isinstance(node.value, ast.Dict) else getattr(node.value, "elts", [])
-                odd = [
-                    one for one in items if not isinstance(one, ast.Constant) or not re.search(r"\w", str(one.value))
-                ]
-                odd += [
-                    one
-                    for one in items
-                    if isinstance(one, ast.Constant) and re.search(r"\.\.\.|<|TODO", str(one.value))
-                ]
-                filled = True
-                if not items or odd:
-                    line = block.line + node.lineno - 1
-                    message = "INSTANCES is not filled"
-                    hint = "Write the name of each instance."
-                    yield Finding(file=README, line=line, text="INSTANCES", message=message, hint=hint)
-            reads = reads or (isinstance(node, ast.Call) and _loads(node))
-    if not filled:
-        line = parsed[0][0].line
-        yield Finding(file=README, line=line, message="the template has no INSTANCES", hint="List the instances.")
-    if not reads:
-        line = parsed[0][0].line
-        yield Finding(file=README, line=line, message="the template loads no data", hint="Show how data are read.")
-
-
-def _loads(node: ast.Call) -> bool:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return bool(re.match(r"(?:load|read|open|imread|fromfile|genfromtxt|parse|File|iterdir|glob|rglob|listdir)", name))
 
 
 # -- anchors ---------------------------------------------------------------------

@@ -99,8 +99,8 @@ EXTENDED_MODULES = ("checks.seen", "checks.extended")
 MODULES = tuple(
     f"checks.{name}"
     for name in (
-        "family0", "environment", "family1", "files_agree", "family2", "family3", "by_products", "scorers",
-        "family4", "dynamic.scores", "dynamic.handed_in",
+        "family0", "environment", "family1", "files_agree", "family2", "family3", "entry_point", "by_products",
+        "scorers", "family4", "dynamic.scores", "dynamic.handed_in",
     )
 )  # fmt: skip
 DYNAMIC = 4

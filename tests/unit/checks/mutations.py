@@ -235,11 +235,17 @@ MUTATIONS = [
         for old, new, at, also in (
             ('["breast", "lung-2"]', "[]", "INSTANCES = []", ("C1.2",)),
             ('["breast", "lung-2"]', '["..."]', 'INSTANCES = ["..."]', ("C1.2",)),
-            ("pd.read_csv(", "print(", "", ()),
+            ('["breast", "lung-2"]', "[...]", "INSTANCES = [...]", ("C1.2",)),
+            ('INSTANCES = ["breast", "lung-2"]', "INSTANCES: list[str] = []", "INSTANCES: list", ("C1.2",)),
+            ("train = pd.read_csv(", "print(", "", ()),
             ("def main():", "def main(:", "", ()),
             ("INSTANCES = [", "NAMES = [", "", ()),
         )
     ),
+    Mutation("C3.5", "cells", readme('train = pd.read_csv(os.path.join(DATA_DIR, instance, "train.csv"))', "# TODO: Load data\n        pass"), README, "# TODO: Load data", level="warn"),
+    Mutation("C3.5", "cells", readme('train = pd.read_csv(os.path.join(DATA_DIR, instance, "train.csv"))', "load_data(instance)\n\ndef load_data(name):\n    print(name)"), README, ""),
+    Mutation("C3.5", "flow", readme('runs = np.load(data_dir / name / "runs.npz")', "...  # your model here"), README, "# your model", level="warn"),
+    Mutation("C3.5", "fold", readme('text = open(f"data/{name}/fold.json").read()', "pass  # TODO: design sequences"), README, ""),
     *(
         Mutation("C3.6", "cells", metric(1, 1, sota_score=score), METADATA, at)
         for score, at in (
