@@ -17,7 +17,7 @@ PLACES = {
     "nature_gym.baseline": "baseline",
 }
 """What our modules are called in a workspace."""
-BASELINE = ("__init__", "asked", "data", "extent", "values", "content", "answering")
+_BASELINE = "nature_gym.baseline"
 
 
 @cache
@@ -29,7 +29,8 @@ def client_files() -> Mapping[str, bytes]:
 @cache
 def solver_files(*modules: str) -> Mapping[str, bytes]:
     """Modules of ``nature_gym.agents.solvers`` with the client, and what reads a README and writes answers."""
-    found = {f"baseline/{one}.py": _text("nature_gym.baseline", one) for one in BASELINE}
+    baseline = sorted(one.name for one in files(_BASELINE).iterdir() if one.name.endswith(".py"))
+    found = {f"baseline/{one}": _text(_BASELINE, one.removesuffix(".py")) for one in baseline}
     found |= {f"solvers/{one}.py": _text("nature_gym.agents.solvers", one) for one in ("__init__", *modules)}
     return {**client_files(), **found}
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import json
 import logging
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from nature_gym.agents import programs, registry
+from nature_gym.agents import builtin, programs, registry
 from nature_gym.agents.coding import CodingAgent
 from nature_gym.agents.interface import View
 from nature_gym.agents.prompt import prompt_for
@@ -168,6 +169,19 @@ def test_what_is_put_into_a_workspace_needs_nothing_of_ours() -> None:
     for name, content in solver_files("constant").items():
         assert b"nature_gym" not in content.replace(b"nature_gym.agents.shipping", b""), name
         compile(content, name, "exec")
+
+
+@pytest.mark.parametrize("agent", [builtin.constant("constant"), builtin.tabular("tabular")])
+def test_every_module_that_a_solver_imports_is_shipped_with_it(agent: builtin.Solver) -> None:
+    shipped = {name.removesuffix(".py").replace("/", ".") for name in solver_files(*agent.modules)}
+    for name, content in solver_files(*agent.modules).items():
+        for node in ast.walk(ast.parse(content)):
+            wanted = [f"{node.module}"] if isinstance(node, ast.ImportFrom) else []
+            if isinstance(node, ast.ImportFrom) and node.module in ("baseline", "solvers"):
+                wanted = [f"{node.module}.{one.name}" for one in node.names]
+            for module in wanted:
+                if module.startswith(("baseline.", "solvers.")):
+                    assert module in shipped, f"{name} imports {module}"
 
 
 OPTIONS = {"claude": ("--help",), "codex": ("exec", "--help"), "gemini": ("--help",)}
