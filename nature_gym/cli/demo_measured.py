@@ -1,11 +1,12 @@
 """The second half of ``naturegym demo``: packages are checked and calibrated, agents swept over them, judged, ranked.
 
 The steps are the real flows with small budgets. What is up to date is not done again: where nothing is left to do, no
-server is started.
+server is started. Base and Reproduce passes are made of one package, to show them: no built-in agent reads a paper.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from nature_gym.sweeping.results import TrialBoard
 
 AGENTS = ("constant", "tabular")
-BUDGET = 10.0
+BUDGET = 15.0
 """Seconds that an agent has for a demo task: its tables have some hundred rows."""
 Progress = Callable[[str, int, int], None]
 
@@ -62,18 +63,19 @@ def measure(settings: Settings, progress: Progress, *, backend: str = "") -> Mea
         from flows.launch import reachable_api
 
         with reachable_api(settings):
-            if stale:
-                asked = {
-                    "packages": [str(packages[name]) for name in stale], "agent": "tabular", "budget": BUDGET,
-                    "parallel": found.parallel, "backend": backend,
-                }  # fmt: skip
-                measured.steps["calibrate"] = _flow(
-                    "calibrate", settings, {"request": asked}, progress, workers=found.parallel
-                )
+            for names, agent in ((stale[:1], "tabular"), (stale[1:], "")):
+                if names:
+                    asked = {
+                        "packages": [str(packages[name]) for name in names], "agent": agent, "budget": BUDGET,
+                        "parallel": found.parallel, "backend": backend,
+                    }  # fmt: skip
+                    done = _flow("calibrate", settings, {"request": asked}, progress, workers=found.parallel)
+                    measured.steps["calibrate"] = dict(Counter(measured.steps.get("calibrate", {})) + Counter(done))
             if found.plan.todo:
                 given = {"request": request.as_json()}
                 measured.steps["sweep"] = _flow("sweep", settings, given, progress, workers=found.parallel)
-            measured.steps["judge"] = _flow("judge", settings, {}, progress)
+            swept = [trial.id for trial in (*found.plan.todo, *(one.spec for one in found.plan.done))]
+            measured.steps["judge"] = _flow("judge", settings, {"trials": swept}, progress)
     folders = TrialFolders(settings.home)
     measured.verdicts = {name: report_of(settings.home, name).get("verdict", "none") for name in packages}
     measured.lost = [
