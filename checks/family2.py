@@ -7,23 +7,38 @@ station" are neither journals nor advice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from checks.language.evaluator_side import evaluator_side
+from checks.language.folding import folded
 from checks.language.guidance import Data, guidance
 from checks.language.names import method_names, name_pattern, paper_title
 from checks.language.opinion import Opinions
-from checks.language.references import brackets, references
+from checks.language.references import Reference, brackets, references
 from checks.language.sentences import passages
 from checks.model import Finding
 from checks.package import DATA, DESCRIPTION, README, CheckedPackage
 from checks.registry import Skip, check
 
 TAKE_OUT = "Take it out."
+Place = tuple[int, int, str]
 
 
 def _lines(package: CheckedPackage, file: str) -> Iterator[tuple[int, str]]:
     yield from enumerate(package.document(file).lines, 1)
+
+
+def _places(line: str, look: Callable[[str], Iterable[Place]]) -> Iterator[Place]:
+    """What ``look`` finds in a line as it is written and as it is read, each place once: (start, end, what)."""
+    told: list[tuple[int, int]] = []
+    read = folded(line)
+    for text in (None, read) if read else (None,):
+        for start, end, what in look(text.text if text else line):
+            own = text.span(start, end) if text else (start, end)
+            if not any(first < own[1] and own[0] < last for first, last in told):
+                told.append(own)
+                yield *own, what
 
 
 def _said(file: str, line: int, column: int, text: str, what: str, hint: str = TAKE_OUT) -> Finding:
@@ -67,11 +82,15 @@ def _paper(package: CheckedPackage, file: str) -> Iterator[Finding]:
     }
     title = paper_title(package)
     for number, line in _lines(package, file):
-        for one in references(line, title=title):
-            yield _said(file, number, one.start, line[one.start : one.end], one.what)
+        for start, end, what in _places(line, lambda text: _spans(references(text, title=title))):
+            yield _said(file, number, start, line[start:end], what)
         if number not in code:
             for one in brackets(line):
                 yield _said(file, number, one.start, line[one.start : one.end], one.what)
+
+
+def _spans(found: Iterable[Reference]) -> Iterator[Place]:
+    yield from ((one.start, one.end, one.what) for one in found)
 
 
 # -- the method ------------------------------------------------------------------------------
@@ -82,7 +101,8 @@ def no_method_in_readme(package: CheckedPackage) -> Iterator[Finding]:
     """README.md does not name the paper's method or its variants.
 
     Names come from task.yaml, filter_result.json in or beside the package, and --method-name. Case, hyphens and spaces
-    aside, at the boundaries of words; a name that is a common word counts in its own spelling alone.
+    aside, at the boundaries of words; a name that is a common word counts in its own spelling alone. Signs of no width,
+    entities, emphasis and letters that only look alike hide none.
 
     Passes: "brewing" and "brew" where the method is called BREW, a common word.
     Fails: "Film-Scout" where it is called FilmScout.
@@ -111,9 +131,13 @@ def _method(package: CheckedPackage, file: str) -> Iterator[Finding]:
     patterns = [(name, name_pattern(name, exact=exact)) for name, exact in names.items()]
     for number, line in _lines(package, file):
         for name, pattern in patterns:
-            for match in pattern.finditer(line):
-                what = f"the method's name ({name})"
-                yield _said(file, number, match.start(), match[0], what, "Name the problem, not the method.")
+            what = f"the method's name ({name})"
+            for start, end, _ in _places(line, lambda text, of=pattern: _matches(of, text)):  # type: ignore[misc]
+                yield _said(file, number, start, line[start:end], what, "Name the problem, not the method.")
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Place]:
+    yield from ((*match.span(), "") for match in pattern.finditer(text))
 
 
 # -- how to make it --------------------------------------------------------------------------
@@ -175,5 +199,5 @@ def nothing_of_the_evaluator(package: CheckedPackage) -> Iterator[Finding]:
     """
     for file in (README, DESCRIPTION):
         for number, line in _lines(package, file):
-            for start, end, what in evaluator_side(line):
+            for start, end, what in _places(line, evaluator_side):
                 yield _said(file, number, start, line[start:end], what)

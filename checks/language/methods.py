@@ -21,6 +21,8 @@ _EVERYDAY = re.compile(
     | \btransformers?\s+(?:at|of|in|on)\s+(?:the\s+|each\s+|a\s+)?(?:sub-?stations?|station|grid|network\sof\slines|feeders?)\b
     | \battention[\s-]+(?:deficit|span|tasks?|test|disorder|bias|scores?\sof\s(?:children|patients|participants))\b | \bpay(?:s|ing)?\s+(?:\w+\s+)?attention\b
     | \brandom[\s-]+forest[\s-]+(?:plots?|stands?|sites?|patch(?:es)?|areas?|parcels?|locations?|points?|transects?|fragments?|land|inventory|tiles?)\b
+    | \brandom[\s-]+forests?\s+(?:in|of|across|from|around|near|along|throughout)\s+(?:the\s+)?(?-i:(?!Python|R\b|Scikit|Spark|Weka|Matlab|Julia|Table|Section|Figure)[A-Z][a-z]+)
+    | \bAdam\s+(?:is|was|has|had|and|denotes|stands)\b(?=[^.;]{0,80}\b(?:chambers?|instruments?|detectors?|telescopes?|spectromet\w+|robots?|stations?|sites?|reactors?|vessels?|greenhouses?|rooms?|probes?|cohorts?|volunteers?|participants?|donors?|patients?|persons?|islands?|villages?|cameras?|loggers?|buoys?|satellites?|rovers?)\b)
     | \bdecision[\s-]+trees?\s+(?:of|used\sby)\s+(?:the\s+)?(?:clinic|guideline|triage|physicians?|doctors?|nurses?)\w*
     | \b(?:drop[\s-]?outs?|dropout\s+(?:events?|rates?))\s+(?:of|from|among|in|are|make|is)\b(?!\s*(?:0?\.\d)) | \bdropout\s+events?\b | \bschool\s+dropouts?\b
     | \b\d*\s*epochs?\s+(?:of|lasting)\s+(?!training|fine|pre|optimi|gradient|SGD|Adam|warm)[\w.]+ | \b(?:\d+[\s-]*(?:s|ms|second|minute)|sleep|EEG|MEG|observing|orbital|reference|geological|observation)[\s-]+epochs?\b

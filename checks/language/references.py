@@ -91,9 +91,24 @@ _OF_GRID = re.compile(
 )
 _RANGES = {
     "in", "range", "ranges", "interval", "between", "within", "shape", "size", "sizes", "dimensions", "of", "to", "from", "bounds", "values", "indices", "columns", "rows", "channels", "list",
-    "array", "axis", "e.g.", "like", "or",
+    "array", "axis", "e.g.", "like", "or", "on", "over", "onto", "inside", "into",
 }  # fmt: skip
 _INDEXED = {"shape", "size", "indices", "columns", "rows", "channels", "list", "array", "axis"}
+
+
+_INTERVAL = re.compile(
+    r"\b(?:intervals?|range[sd]?|scales?|scaled|rescal\w+|normali[sz]\w+|clipped|clamped|bounded|bounds|limits|domain|between|spans?|spanning|values?|uniform\w*|axis|coordinates?)\b"
+    r"(?:(?!\b(?:as|by|see|report\w*|describ\w*|literature|studies|study|works?|earlier|previous\w*|before|methods?|propos\w*|shown|used|follow\w*|taken)\b)[^.;]){0,30}$",
+    re.IGNORECASE,
+)
+"""What makes two numbers in brackets behind it an interval."""
+_IS_INTERVAL = re.compile(r"[\s,-]*(?:\w+\s+)?(?:intervals?|range|scale|domain)\b", re.IGNORECASE)
+
+
+def _is_interval(inside: str) -> bool:
+    """Whether what stands in a bracket could be the ends of an interval: two numbers, the smaller one first."""
+    ends = re.fullmatch(r"(\d+),\s?(\d+)", inside)
+    return ends is not None and int(ends[1]) < int(ends[2])
 
 
 def references(line: str, *, title: str = "") -> Iterator[Reference]:
@@ -134,6 +149,10 @@ def brackets(line: str) -> Iterator[Reference]:
         previous = word or (reach[: len(reach) - len(text) - len(space)].split() or [""])[-1].strip("*_,").casefold()
         index = not space and bool(word) and ("," in match["inside"] or 0 in inside) and not word.endswith(".")
         measure = previous in _RANGES and (len(inside) > 1 or previous in _INDEXED)
+        behind = line[match.end() : match.end() + _REACH]
+        measure = measure or (
+            _is_interval(match["inside"]) and bool(_INTERVAL.search(reach) or _IS_INTERVAL.match(behind))
+        )
         if measure or index or inside[0] == 0 or _OF_GRID.match(line[match.end() : match.end() + _REACH]):
             continue
         if any(start <= at < end for start, end in code) or not re.search(r"\w", previous) or "|" in previous:

@@ -12,7 +12,7 @@ from tests.unit.checks.language.corpus import Labelled, labelled
 from tests.unit.checks.mutations import DESCRIPTION, README, said
 from tests.unit.checks.packages import STYLES, written
 
-FILES = ("sentences.txt", "fresh.txt", "second.txt", "third.txt")
+FILES = ("sentences.txt", "fresh.txt", "second.txt", "third.txt", "marks.txt")
 SENTENCES = [one for name in FILES for one in labelled(name)]
 IN_DATA = ("esm_embeddings.npy", "oracle.pt", "couplings.json", "splits.json")
 
