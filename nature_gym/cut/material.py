@@ -67,8 +67,13 @@ class Piece:
         """Key -> shape; a single array has the key ''."""
         if isinstance(shape := self.structure.get("shape"), list):
             return {"": tuple(shape)}
-        arrays = self.structure.get("arrays", {})
-        return {key: tuple(one.get("shape", ())) for key, one in arrays.items()} if isinstance(arrays, dict) else {}
+        return {key: tuple(one.get("shape", ())) for key, one in self.heads.items()}
+
+    @property
+    def heads(self) -> dict[str, Mapping[str, Any]]:
+        """Key -> shape and dtype, of the arrays of an archive or of an HDF5 file, whose keys are paths: ``train/x``."""
+        found = self.structure.get("datasets" if self.format == "hdf5" else "arrays", {})
+        return {key.strip("/"): one for key, one in found.items()} if isinstance(found, dict) else {}
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ SMALL_TABLE = 64 << 20
 _REFERENCE = frozenset({"reference", "references", "ref", "gt", "groundtruth", "truth", "equilibrium"})
 _ANSWERS = frozenset({"y", "label", "labels", "target", "targets", "truth", "gt", "answers", "answer"})
 _INPUTS = frozenset({"x", "input", "inputs", "features", "data", "images", "sequences"})
+_TIMES = frozenset({"t", "time", "times", "duration", "durations", "futime"})
+_EVENTS = frozenset({"e", "event", "events", "status", "censored", "delta", "death", "deaths"})
 _GALLERY = frozenset({"gallery", "database", "corpus", "candidates", "documents", "library"})
 _QUERY = frozenset({"query", "queries"})
 
@@ -172,21 +174,34 @@ def _alike(one: Piece, other: Piece) -> bool:
 
 
 def _of_sided_keys(search: Search) -> Iterator[Parting]:
-    """One file with arrays for each side: ``x_train``, ``y_train``, ``x_test``, ``y_test``."""
+    """One file with arrays for each side: ``x_train``, ``y_train``, ``x_test``, ``y_test``; or ``train/x``, ..."""
     for piece in search.material.pieces[:MOST_PARTINGS]:
         sides: dict[str, list[str]] = {}
         for key, shape in piece.arrays.items():
             if shape and not piece.lists and (side := _side_in(key)):
                 sides.setdefault(side, []).append(key)
         tested = sides.get("evaluation") or sides.get("validation", [])
-        answers = tuple(key for key in tested if _ANSWERS & set(words_of(key)))
+        answers = tuple(key for key in tested if _ANSWERS & set(words_of(key))) or _outcome(tested)
         inputs = tuple(key for key in tested if key not in answers)
         learned = tuple(key for key in piece.arrays if _side_in(key) and key not in tested)
         if learned and inputs and answers:
             said = f"{piece.path} has {', '.join((*learned, *inputs, *answers))}"
+            named = [key for key in inputs if _INPUTS & set(words_of(key))]
+            asked = [
+                f"May {key} of {piece.path} be shown? By its name it is neither input nor answer."
+                for key in inputs
+                if named and key not in named
+            ]
             yield Parting("label", piece.stem, "simple", [Side(piece, None, "development", learned)],
                           [Side(piece, None, "evaluation", inputs)], [Side(piece, None, "evaluation", answers)],
-                          Fields(None, answers, True, [said]), [said])  # fmt: skip
+                          Fields(None, answers, True, [said]), [said], questions=asked)  # fmt: skip
+
+
+def _outcome(keys: list[str]) -> tuple[str, ...]:
+    """The arrays of a time and of whether something happened then, of survival data; none where one is missing."""
+    times = [key for key in keys if _TIMES & set(words_of(key))]
+    events = [key for key in keys if _EVENTS & set(words_of(key)) and key not in times]
+    return (times[0], events[0]) if len(times) == len(events) == 1 else ()
 
 
 # -- a column says the side ------------------------------------------------------------------

@@ -219,7 +219,7 @@ def _aligned(parting: Parting, side: Side, metrics: list[Made], names: dict[str,
 def _dtype(piece: Piece, targets: tuple[str, ...]) -> str:
     if piece.columns:
         return "int64" if all(piece.kinds.get(name) in ("BIGINT", "INTEGER") for name in targets) else "float64"
-    arrays = piece.structure.get("arrays", {})
+    arrays = piece.heads
     told = arrays[targets[0]].get("dtype", "") if targets and targets[0] in arrays else piece.structure.get("dtype", "")
     return "int64" if re.search(r"[iu]\d", str(told)) else "float64"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -109,7 +109,12 @@ class Arrays:
     @property
     def likely_rows(self) -> int | None:
         """The length of the first axis that most arrays share, the longest of several; None where there is none."""
-        lengths = Counter(shape[0] for shape in self.shapes().values() if shape)
+        return self.rows_among(self.shapes())
+
+    def rows_among(self, keys: Iterable[str]) -> int | None:
+        """The length of the first axis that most of the arrays ``keys`` share, the longest of several."""
+        shapes = self.shapes()
+        lengths = Counter(shapes[key][0] for key in keys if shapes[key])
         return max(lengths, key=lambda length: (lengths[length], length)) if lengths else None
 
     def array(self, key: str) -> Array:
@@ -181,7 +186,7 @@ class Arrays:
                             self._write_npy(opened, key, heads[key], keep)
             else:
                 raise SplitError(f"arrays cannot be written as {target.name}", hint="Use .npy, .npz or .h5.")
-        return (self.likely_rows or 0) if keep is None else int(keep.sum())
+        return (self.rows_among(names.values()) or 0) if keep is None else int(keep.sum())
 
     # -- blocks --------------------------------------------------------------------------------
 

@@ -226,14 +226,14 @@ class Work:
     ) -> tuple[int, int]:
         keep = self.kept(made.part, steps, path, thing)
         if most is not None:
-            keep = np.ones(thing.rows, dtype=bool) if keep is None else keep
+            keep = np.ones(rows_taken(thing, steps) or 0, dtype=bool) if keep is None else keep
             keep[np.flatnonzero(keep)[most:]] = False
         steps = [step for step in steps if not isinstance(step, op.Rows | op.Matching)]
         if isinstance(thing, Arrays):
-            written = _cut_arrays(thing, keep, steps, file)
+            written = thing.write(keep, _keys(thing, steps, file), file)
         else:
             written = self._cut_table(thing, keep, steps, file)
-        rows_in = thing.rows if isinstance(thing, Table) or keep is not None else written
+        rows_in = thing.rows if isinstance(thing, Table) or made.part is not None else rows_taken(thing, steps) or 0
         _check_written(written, rows_in if keep is None else int(keep.sum()))
         return rows_in, written
 
@@ -369,7 +369,18 @@ def _check_doubled(columns: Sequence[Taken], whole: Sequence[Taken]) -> None:
             raise SplitError(f"{count} columns would be called {heading!r}", hint="Rename one of them.")
 
 
-def _cut_arrays(arrays: Arrays, keep: Mask | None, steps: Sequence[Any], file: Path) -> int:
+def rows_taken(thing: Thing, steps: Sequence[Any]) -> int | None:
+    """The rows of what is taken whole: of a table, or of those arrays of a file that the steps leave.
+
+    A file with arrays of both sides has no rows of its own. Raises SplitError for a key that is not there.
+    """
+    if isinstance(thing, Table):
+        return thing.rows
+    return thing.rows_among(_keys(thing, steps).values())
+
+
+def _keys(arrays: Arrays, steps: Sequence[Any], file: Path | None = None) -> dict[str, str]:
+    """New key -> key of the arrays that ``steps`` leave, for ``file``. Raises SplitError where they cannot be done."""
     names = names_of(list(arrays.shapes()))
     for step in steps:
         if isinstance(step, op.Keep | op.Drop | op.Rename):
@@ -386,7 +397,7 @@ def _cut_arrays(arrays: Arrays, keep: Mask | None, steps: Sequence[Any], file: P
                 raise SplitError(f"'{told(step)}' gives two arrays one name", hint="Choose another name.")
             names = renamed
         elif isinstance(step, op.Convert):
-            if not file.name.lower().endswith(_ENDINGS[step.convert]):
+            if file is not None and not file.name.lower().endswith(_ENDINGS[step.convert]):
                 raise SplitError(f"{file.name} is no name for {step.convert}", hint="Name it as its format.")
         else:
             raise SplitError(
@@ -394,7 +405,7 @@ def _cut_arrays(arrays: Arrays, keep: Mask | None, steps: Sequence[Any], file: P
             )
     if not names:
         raise SplitError("no array is left", hint="Keep one.")
-    return arrays.write(keep, names, file)
+    return names
 
 
 def _columns(columns: list[Taken], step: Any, table: Table) -> list[Taken]:

@@ -17,7 +17,7 @@ from nature_gym.errors import NatureGymError
 from nature_gym.packaging import operations as op
 from nature_gym.packaging.specification import Instance, MadeFile, TaskSpecification
 from nature_gym.splitting.arrays import Arrays, is_array_file
-from nature_gym.splitting.engine import HIDDEN, VISIBLE, Work, sided, told
+from nature_gym.splitting.engine import HIDDEN, VISIBLE, Work, rows_taken, sided, told
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.lines import open_text
 from nature_gym.splitting.parts import Thing, open_thing
@@ -173,7 +173,7 @@ def _file(
 def _counted(shown: FilePreview, work: Work, made: MadeFile, path: Path, thing: Thing) -> FilePreview:
     """Rows after the part and after each step that chooses rows."""
     found: list[StepPreview] = []
-    total = thing.rows
+    total = thing.rows if made.part is not None else rows_taken(thing, made.steps)
     if made.part is not None:
         keep = work.kept(made.part, (), path, thing)
         found.append(StepPreview(f"part {made.part}", total if keep is None else int(keep.sum())))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -167,6 +168,34 @@ def test_arrays_for_each_side_in_one_file(tmp_path: Path) -> None:
     found = np.load(inputs)
     assert (list(found) == ["x_test"]) if inputs.suffix == ".npz" else found.shape == (3, 2)
     assert np.load(made / "evaluation/ground_truth/rooms/answers.npy").tolist() == [0, 1, 2]
+
+
+def hdf5(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    file = io.BytesIO()
+    with h5py.File(file, "w") as out:
+        for key, values in arrays.items():
+            out[key] = values
+    return file.getvalue()
+
+
+def test_groups_of_an_hdf5_file_for_each_side_with_times_and_events(tmp_path: Path) -> None:
+    sizes = {"train": 6, "test": 3}
+    arrays: dict[str, Any] = {f"{side}/x": np.ones((rows, 2), "f4") for side, rows in sizes.items()}
+    arrays |= {f"{side}/t": np.arange(rows, dtype="f4") + 1 for side, rows in sizes.items()}
+    arrays |= {f"{side}/e": np.ones(rows, "i4") for side, rows in sizes.items()}
+    arrays |= {"test/risk": np.ones(3)}
+    program = "import h5py\n" + TRAIN + "d = h5py.File('data/heart.h5')\nRidge().fit(d['train/x'], d['train/t'])\n"
+    task = TaskTuple(metrics=(Metric(name="C-index", direction="higher_is_better"),))
+    draft, made = drafted(tmp_path, {"train.py": program, "data/heart.h5": hdf5(arrays)}, task)
+    assert not [question for question in draft.task.questions if "cannot be made" in question]
+    assert any("May test/risk of code/data/heart.h5 be shown?" in question for question in draft.task.questions)
+    (instance,) = draft.task.instances
+    assert instance.metrics[0].reference == "answers.h5:test/t,test/e"
+    assert instance.answer[0].shape == ("n",)
+    with h5py.File(shown(made, instance.name) / "test.h5") as file:
+        assert set(file["test"]) == {"x", "risk"}
+    with h5py.File(made / "evaluation/ground_truth" / instance.name / "answers.h5") as file:
+        assert file["test/t"][()].tolist() == [1, 2, 3]
 
 
 def test_a_training_file_with_several_test_files_makes_several_instances(tmp_path: Path) -> None:

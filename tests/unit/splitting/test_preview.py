@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from nature_gym.digests import digest_folder
@@ -41,6 +42,16 @@ def test_counts_steps_and_first_rows_are_those_of_the_operations(tmp_path: Path,
     assert (first.side, found.files[1].rows_in) == ("visible", 40)
     assert found.errors == []
     assert digest_folder(tmp_path) == before
+
+
+def test_arrays_of_two_sides_in_one_file_have_the_rows_of_those_that_are_kept(
+    tmp_path: Path, data: Path, task_of: TaskOf
+) -> None:
+    np.savez(data / "all.npz", x_train=np.ones((6, 2)), y_train=np.ones(6), x_test=np.ones((3, 2)), y_test=np.ones(3))
+    files = [{"file": "train.npz", "take": "data/all.npz", "role": "inputs", "steps": [{"keep": ["x_train"]}]}]
+    found = preview_task(task_of(files=files), tmp_path, rows=2)
+    assert (found.errors, found.files[0].rows_in) == ([], 6)
+    assert found.files[0].arrays == {"x_train": (2, 2)}
 
 
 def test_of_a_large_text_the_beginning_is_looked_at_and_that_is_said(
