@@ -103,7 +103,8 @@ def metadata(package: CheckedPackage) -> Iterator[Finding]:
     anchors. Scores are texts as printed ("95.5 ± 0.2"), so that no digit is lost.
 
     Passes: "gpu_compute": "none".
-    Fails: "metric_direction": "up"; four missing fields; two entries of one data set; a key that stands twice.
+    Fails: "metric_direction": "up"; "is_primary": "true"; four missing fields; two entries of one data set; a key that
+    stands twice.
     Warns: a score that is a number, not a text.
     Mend: correct the field that is named; 'naturegym build' writes the file from task.yaml.
     """
@@ -113,7 +114,7 @@ def metadata(package: CheckedPackage) -> Iterator[Finding]:
         return
     doubled: list[str] = []
     try:
-        value = json.loads(text.content, object_pairs_hook=lambda pairs: _object(pairs, doubled))
+        json.loads(text.content, object_pairs_hook=lambda pairs: _object(pairs, doubled))
     except json.JSONDecodeError as error:
         yield Finding(file=METADATA, line=error.lineno, column=error.colno, message=f"is no JSON: {error.msg}")
         return
@@ -124,7 +125,7 @@ def metadata(package: CheckedPackage) -> Iterator[Finding]:
         line = text.content.count("\n", 0, text.content.rfind(f'"{key}"')) + 1
         yield Finding(file=METADATA, line=line, text=key, message=f"the key {key!r} stands twice in one object")
     try:
-        Metadata.model_validate(value)
+        Metadata.model_validate_json(text.content, strict=True)  # "true" is no truth value, and "1" no number
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             yield _fault(package, fault)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from checks.documents import Section
+from checks.documents import Document, Section
 from checks.facts import (
     HIGHER,
     LOWER,
@@ -28,6 +28,7 @@ from checks.registry import Skip, check
 from checks.returned import given_metrics
 from checks.sections import DESCRIPTION_PARTS
 
+NAME_LINE = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)?Name(?:\*\*|__)?\s*:")
 NEAR = 40
 """A metric that is named further behind in a line is mentioned, not what the line is about."""
 
@@ -254,7 +255,7 @@ def primary_metric(package: CheckedPackage) -> Iterator[Finding]:
     In metadata.json each instance has one metric with is_primary; section "Primary Metric" names those, and no other.
 
     Passes: "### Primary Metric" with "**Name**: RMSE", and "is_primary": true of RMSE in each entry.
-    Fails: two primary metrics of an instance, or none; another one in the README.
+    Fails: two primary metrics of an instance, or none; another one in the README; a second "**Name**" there.
     Mend: choose one; instances of one type share it.
     """
     facts = metadata_metrics(package)
@@ -293,9 +294,22 @@ def _readme_primary(package: CheckedPackage, facts: list[MetricFact]) -> Iterato
             message = f"{name!r} is not primary in {METADATA}"
             hint = f"Primary there: {', '.join(sorted(wanted)) or 'none'}."
             yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message, hint=hint)
+    yield from _too_many(document, [one for one in given if NAME_LINE.match(document.lines[one.line - 1])], known)
     for name in sorted(wanted - said):
         message = f"does not name {name!r}, which is primary in {METADATA}"
         yield Finding(file=README, line=section.start, text=section.title, message=message, hint="Name it here.")
+
+
+def _too_many(document: Document, named: list[Named], known: set[str]) -> Iterator[Finding]:
+    """Lines "Name: ..." beyond the first that name no metric, or the one that their part has named before."""
+    seen: set[tuple[int, str]] = set()
+    for one in named:
+        name = _longest(one.name, known)
+        here = (document.end_of(one.line), name)
+        if seen and (not name or here in seen):
+            message, hint = "a second primary metric is named", "Other metrics stand under Other Metrics."
+            yield Finding(file=README, line=one.line, column=one.column, text=one.name, message=message, hint=hint)
+        seen.add(here)
 
 
 def _longest(text: str, names: set[str]) -> str:

@@ -19,11 +19,14 @@ from nature_gym.scoring.printed import UnreadableScoreError, read_score
 PROMISE = re.compile(r"\b(?:training|development|train|labelled|labeled)\b", re.IGNORECASE)
 SHARED = re.compile(r"pre-?trained|shared (?:by|across|between)|all instances", re.IGNORECASE)
 SAYS_FORMAT = re.compile(
-    r"\b(?:npy|npz|numpy|csv|tsv|comma|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format|arrays?)\b", re.IGNORECASE
+    r"\b(?:npy|npz|numpy|csv|tsv|comma|tab(?:bed|-?separated|-?delimited|s)|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format|arrays?)\b",
+    re.IGNORECASE,
 )
 SAYS_SHAPE = re.compile(r"\(\s*[\w,×x* ]+,[\w,×x* ]*\)|[nN\d]\s*[×x]\s*\w|\b[Ss]hape\s*[:=]|\d-?D\b|one-dimensional")
 SAYS_DTYPE = re.compile(r"float|double|\bu?int|bool|complex|string|\bdtype\s*[:=]", re.IGNORECASE)
 SAYS_COLUMNS = re.compile(r"columns?\b|header|`[\w.]+,\s?[\w.]+", re.IGNORECASE)
+HOW_PARTED = re.compile(r"\b(?:tab|comma|space|whitespace)[\s-]*(?:separated|delimited)\s+columns?", re.IGNORECASE)
+"""Says how columns are written, and not which there are."""
 SAYS_VALUES = re.compile(
     r"finite|range|between|from\b.{1,12}\bto\b|\bvalues?\s+(?:are|is|in|must|of)|NaN|non-negative|positive|integers?|"
     r"probabilit|≥|≤|>=|<=|\[0|one of|sum to|valid",
@@ -145,7 +148,7 @@ def output_format(package: CheckedPackage) -> Iterator[Finding]:
             lacks.append((f"no shape of {one.name}", "Say the shape of the array."))
         if one.name.endswith(".npy") and not SAYS_DTYPE.search(own):
             lacks.append((f"no dtype of {one.name}", "Say the type of the numbers."))
-    if suffixes & {".csv", ".tsv"} and not SAYS_COLUMNS.search(without):
+    if suffixes & {".csv", ".tsv"} and not SAYS_COLUMNS.search(HOW_PARTED.sub("", without)):
         lacks.append(("no columns", "Say the columns."))
     for what, hint in lacks:
         yield Finding(file=README, line=section.start, text=section.title, message=f"section 5 says {what}", hint=hint)

@@ -72,6 +72,18 @@ def readme(old: str, new: str) -> Callable[[dict[str, Any]], None]:
     return swap(README, old, new)
 
 
+def tabs(text: str) -> Callable[[dict[str, Any]], None]:
+    """Section 5 asks for a table with tabs, in these words alone, and so does the evaluator."""
+
+    def change(files: dict[str, Any]) -> None:
+        before, _, rest = files[README].partition("## 5. Output Format\n")
+        body = f"## 5. Output Format\n\n`output/{{instance}}/predictions.tsv`: {text}.\n\n## 6."
+        files[README] = before + body + rest.partition("## 6.")[2]
+        files[EVALUATOR] = files[EVALUATOR].replace("predictions.csv", "predictions.tsv")
+
+    return change
+
+
 def said(text: str) -> Callable[[dict[str, Any]], None]:
     return readme("## 2. Task Objective\n", f"## 2. Task Objective\n\n{text}\n")
 
@@ -117,6 +129,9 @@ MUTATIONS = [
     Mutation("C0.2", "cells", drop("problem/data"), "problem/data", also=("C1.8",)),
     Mutation("C0.3", "cells", fact(lambda value: value.pop("domain_metadata")), METADATA),
     Mutation("C0.3", "cells", metric(0, 0, metric_direction="up"), METADATA, '"up"', also=("C1.4", "C3.6")),
+    Mutation("C0.3", "cells", metric(0, 0, is_primary="true"), METADATA, '"true"', also=("C1.5",)),
+    Mutation("C0.3", "cells", metric(0, 1, is_primary=0), METADATA, '"is_primary": 0'),
+    Mutation("C0.3", "cells", fact(lambda value: value["domain_metadata"].update(domain_tags="abc")), METADATA, '"abc"'),
     Mutation("C0.3", "cells", swap(METADATA, '"none"', '"plenty"'), METADATA, '"plenty"'),
     Mutation("C0.3", "cells", swap(METADATA, '"Biology"', '"Alchemy"'), METADATA, '"Alchemy"'),
     Mutation("C0.3", "cells", swap(METADATA, '"task_name": ', '"task_name" '), METADATA, '"task_name"'),
@@ -160,6 +175,9 @@ MUTATIONS = [
     Mutation("C1.5", "cells", metric(0, 0, is_primary=False), METADATA, '"is_primary": false'),
     Mutation("C1.5", "cells", readme("### Primary Metric\n", "### First Metric\n"), README, "## 4.", also=("C3.3",)),
     Mutation("C1.5", "cells", readme("- **Name**: Pearson r", "- **Name**: RMSE"), README, "**Name**: RMSE", also=("C1.3", "C1.4")),
+    Mutation("C1.5", "cells", readme("- **Name**: Pearson r\n", "- **Name**: Pearson r\n- **Name**: RMSE\n"), README, "**Name**: RMSE", also=("C1.4",)),
+    Mutation("C1.5", "cells", readme("- **Name**: Pearson r\n", "- **Name**: Pearson r\n- **Name**: Spread\n"), README, "**Name**: Spread", also=("C1.3",)),
+    Mutation("C1.5", "cells", readme("higher is better.\n", "higher is better.\n- **Name**: Pearson r\n"), README, "- **Name**: Pearson r"),
     Mutation("C1.5", "flow", readme("**W1** (", "**Coverage**, before W1 ("), README, "**Coverage**", also=("C1.4",)),
     Mutation("C1.6", "cells", readme("predictions.csv", "answers.csv"), README, "answers.csv"),
     Mutation("C1.6", "cells", swap(EVALUATOR, "/predictions.csv", "/pred.csv"), EVALUATOR, "pd.read_csv(pred_file)"),
@@ -226,6 +244,8 @@ MUTATIONS = [
         )
     ),
     Mutation("C3.4", "cells", readme("`output/{instance}/predictions.csv`", "`predictions.csv`"), README, "## 5."),
+    Mutation("C3.4", "cells", tabs("a tab-separated file with these values, all finite"), README, "## 5."),
+    Mutation("C3.4", "cells", tabs("tab-separated columns, values finite"), README, "## 5."),
     Mutation("C3.4", "flow", readme("int8 array of shape (1000, 64), values are -1 or 1", "an array"), README, "## 5.", also=()),
     Mutation("C3.4", "flow", swap(README, "int8 array of shape (1000, 64)", "array"), README, "## 5."),
     Mutation("C3.4", "fold", readme("FASTA, 10 records, each sequence has a length between 10 and 50", "ten designs"), README, "## 5."),
