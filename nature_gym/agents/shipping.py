@@ -6,6 +6,7 @@ imports of our modules turned into imports of the files beside it; so that it ne
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -17,7 +18,6 @@ PLACES = {
     "nature_gym.baseline": "baseline",
 }
 """What our modules are called in a workspace."""
-_BASELINE = "nature_gym.baseline"
 
 
 @cache
@@ -29,10 +29,26 @@ def client_files() -> Mapping[str, bytes]:
 @cache
 def solver_files(*modules: str) -> Mapping[str, bytes]:
     """Modules of ``nature_gym.agents.solvers`` with the client, and what reads a README and writes answers."""
-    baseline = sorted(one.name for one in files(_BASELINE).iterdir() if one.name.endswith(".py"))
-    found = {f"baseline/{one}": _text(_BASELINE, one.removesuffix(".py")) for one in baseline}
-    found |= {f"solvers/{one}.py": _text("nature_gym.agents.solvers", one) for one in ("__init__", *modules)}
-    return {**client_files(), **found}
+    solvers = {f"solvers/{one}.py": _text("nature_gym.agents.solvers", one) for one in ("__init__", *modules)}
+    baseline: dict[str, bytes] = {"baseline/__init__.py": _text("nature_gym.baseline", "__init__")}
+    read = list(solvers.values())
+    for content in read:  # grows: what a module imports may import more
+        for one in _imported(content):
+            if f"baseline/{one}.py" not in baseline:
+                baseline[f"baseline/{one}.py"] = text = _text("nature_gym.baseline", one)
+                read.append(text)
+    return {**client_files(), **baseline, **solvers}
+
+
+def _imported(content: bytes) -> list[str]:
+    """The modules of ``baseline`` that a module imports."""
+    found = []
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.ImportFrom) and node.module == "baseline":
+            found += [one.name for one in node.names]
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("baseline."):
+            found.append(str(node.module).removeprefix("baseline."))
+    return found
 
 
 def _text(package: str, module: str) -> bytes:
