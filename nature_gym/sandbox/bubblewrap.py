@@ -157,6 +157,7 @@ class _Tree:
         self._status: int = -1
         self._line = b""
         self._exited = False
+        self._guard: subprocess.Popen[bytes] | None = None
         self._first: int | None = None
         self._first_descriptor: int | None = None
         self._files_pace = watching.Pace(0.5)
@@ -180,7 +181,10 @@ class _Tree:
                 arguments += ["--seccomp", str(filter_end)]
             argument_end = _in_memory(b"\0".join(map(os.fsencode, arguments)) + b"\0")
             specification = folder / "specification.json"
-            specification.write_text(json.dumps(self._specification(stages, argument_end)), encoding="utf-8")
+            specification.write_text(
+                json.dumps(self._specification(stages, argument_end, [status_end, argument_end, filter_end])),
+                encoding="utf-8",
+            )
             process = subprocess.Popen(
                 [sys.executable, "-I", "-S", launch.__file__, str(specification)],
                 stdin=subprocess.PIPE,
@@ -199,6 +203,7 @@ class _Tree:
                 with suppress(OSError):
                     os.close(descriptor)
         self._status = status
+        self._guard = process
         os.set_blocking(status, False)
         return process
 
@@ -234,6 +239,10 @@ class _Tree:
     def kill(self) -> None:
         if self._first_descriptor is not None:
             folders.await_end(self._first_descriptor)
+        if self._guard is not None:
+            self._guard.terminate()  # it ends what is on its way into the box, too
+            with suppress(subprocess.TimeoutExpired):
+                self._guard.wait(_START_SECONDS)
 
     def ending(self, code: int, stderr: bytes) -> tuple[Ended, int]:
         while self._heard():
@@ -270,7 +279,7 @@ class _Tree:
                 self._exited = self._exited or "exit-code" in said
         return bool(piece)
 
-    def _specification(self, stages: list[dict[str, Any]], arguments: int) -> dict[str, Any]:
+    def _specification(self, stages: list[dict[str, Any]], arguments: int, descriptors: list[int]) -> dict[str, Any]:
         limits = self._limits
         return {
             "parent": os.getpid(),
@@ -284,6 +293,7 @@ class _Tree:
             },
             "cgroups": [] if self._group is None else self._group.entrances,
             "cpus": [] if self._group is not None else _some_processors(limits.cpus),
+            "descriptors": descriptors,
             "argv": [shutil.which("bwrap"), "--args", str(arguments), "--", *self._argv],
             "environment": environment(self._box, _path(self._box)),
         }

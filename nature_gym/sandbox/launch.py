@@ -1,7 +1,12 @@
 """The first program of a bubblewrap box: makes the mounts ready, gives up what rights it has, becomes ``bwrap``.
 
-A file of its own without imports from this project, started as ``python -I -S launch.py SPECIFICATION`` with an empty
-environment: it runs before the box is there, as whoever started us, and the less it is, the better.
+A file without imports from this project but its neighbour :mod:`~nature_gym.sandbox.supervise`, started as
+``python -I -S launch.py SPECIFICATION`` with an empty environment: it runs before the box is there, as whoever started
+us, and the less it is, the better.
+
+It does so in a child; itself it stands over the box until that ends. For bubblewrap's first process asks the kernel
+to die with its parent only when its mounts are made: whoever was killed in that moment left a box that nobody ended.
+What is left without a parent comes to us, and is ended.
 
 The idea: everything that shall be seen in the box is put under neutral names in ``/tmp`` of a mount namespace of this
 process alone. A read-only folder goes there as an overlay, so that the mount table inside names ``/tmp/raw/3``
@@ -12,7 +17,8 @@ an ordinary user starts us, a user namespace gives the rights to mount, and the 
 Another user namespace stands around every box, so that the limit on processes counts the box's alone.
 
 The specification (JSON): ``parent``, ``uid`` (or null), ``stages`` [{name, source, writable, overlay}],
-``limits`` {name: number}, ``cgroups`` [file], ``cpus`` [number], ``argv``, ``environment``. With ``place``, a folder,
+``limits`` {name: number}, ``cgroups`` [file], ``cpus`` [number], ``descriptors`` that ``bwrap`` reads, ``argv``,
+``environment``. With ``place``, a folder,
 only the stages are set there, for an engine to find, and that is all.
 """
 
@@ -26,7 +32,11 @@ import os
 import resource
 import signal
 import sys
-from typing import Any
+from typing import Any, NoReturn
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 -- as few modules as can be
+
+from supervise import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, end_all, ended  # type: ignore[import-not-found]
 
 STAGE = b"/tmp"
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE, OPEN_TREE_CLONE, MOVE_FROM_DESCRIPTOR = -100, 0x1000, 0x8000, 1, 4
@@ -34,7 +44,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 1, 2, 4, 0x4000, 0x40000
 CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
 MOUNT_ATTR_RDONLY, MOUNT_ATTR_IDMAP = 1, 0x100000
 OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442  # the same on every machine
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+PR_SET_DUMPABLE = 4
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -176,10 +186,35 @@ def main() -> None:
     """Ends as ``bwrap``, or with 125 and one line that says why not."""
     with open(sys.argv[1], encoding="utf-8") as file:
         wanted = json.load(file)
-    try:
-        if "place" in wanted:
+    if "place" in wanted:
+        try:
             set_stages(wanted["stages"], wanted["uid"], os.fsencode(wanted["place"]))
-            return
+        except OSError as error:
+            not_made(error)
+        return
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    heard = {signal.SIGCHLD, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() != wanted["parent"]:
+        os._exit(125)
+    guard = os.getpid()
+    box = os.fork()
+    if box == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, set())
+        become_bubblewrap(wanted, guard)
+    os.closerange(0, 1 + max(2, *wanted["descriptors"]))  # the box's alone: who reads them waits for its end
+    status: int | None = None
+    while status is None:
+        status = int(signal.SIGKILL) if signal.sigwait(heard) == signal.SIGTERM else ended(box)
+    end_all(box)
+    code = os.waitstatus_to_exitcode(status)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def become_bubblewrap(wanted: dict[str, Any], guard: int) -> NoReturn:
+    """In the child of ``guard``: set everything up, and be ``bwrap``."""
+    try:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         for tasks in wanted["cgroups"]:
             write(tasks, str(os.getpid()))
@@ -196,7 +231,7 @@ def main() -> None:
             become(uid)
             enter_user_namespace()
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # a change of user has cleared it
-        if os.getppid() != wanted["parent"]:
+        if os.getppid() != guard:
             os._exit(125)
         for name, value in wanted["limits"].items():
             hard = resource.getrlimit(getattr(resource, name))[1]
@@ -207,8 +242,13 @@ def main() -> None:
         os.umask(0o022)
         os.execve(wanted["argv"][0], wanted["argv"], wanted["environment"])  # noqa: S606
     except OSError as error:
-        os.write(2, f"box: {error}\n".encode())
-        os._exit(125)
+        not_made(error)
+
+
+def not_made(error: OSError) -> NoReturn:
+    """Say why, where the box's errors are read."""
+    os.write(2, f"box: {error}\n".encode())
+    os._exit(125)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from nature_gym.sandbox import groups
 from nature_gym.sandbox.bubblewrap import Bubblewrap
 from nature_gym.sandbox.interface import Box, Ended, Limits, Outcome, Sandbox
+from nature_gym.sandbox.watching import tree
 
 MIB = 1 << 20
 HOLD = "x = b'x' * (120 << 20); import time; time.sleep(30)"
@@ -117,3 +120,50 @@ def test_a_python_that_lies_below_the_temporary_folder_is_seen(tmp_path: Path) -
         [made / "bin/python", "-c", program], env=os.environ | {"PYTHONPATH": path}, capture_output=True, check=False
     )
     assert told.stdout.decode().strip() == str(made), told.stderr.decode()
+
+
+OWNER = """
+import sys
+from nature_gym.sandbox.bubblewrap import Bubblewrap
+from nature_gym.sandbox.interface import Box, Limits
+sandbox = Bubblewrap()
+assert not sandbox.missing()
+print("ready", flush=True)
+sandbox.start(Box(limits=Limits(seconds=600)), ["sleep", sys.argv[1]]).wait()
+"""
+
+
+def test_an_owner_killed_while_the_box_is_made_leaves_nothing() -> None:
+    """Bubblewrap's first process does not die with its parent before its mounts are made; our guard ends it."""
+    if reason := Bubblewrap().missing():
+        pytest.skip(reason)
+    for number in range(4):
+        mark = f"3600.{os.getpid()}{number}"
+        with subprocess.Popen([sys.executable, "-c", OWNER, mark], stdout=subprocess.PIPE) as owner:
+            assert owner.stdout is not None
+            assert owner.stdout.readline() == b"ready\n"
+            _until(lambda owner=owner: _first_of_a_box(owner.pid))  # type: ignore[misc]
+            owner.kill()
+        _until(lambda mark=mark: not _with(mark))  # type: ignore[misc]
+
+
+def _until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+
+
+def _first_of_a_box(owner: int) -> bool:
+    """Whether bubblewrap, somewhere below, has made the box's first process."""
+    return any(_arguments(one).startswith("/usr/bin/bwrap") and len(tree(one)) > 1 for one in tree(owner))
+
+
+def _with(mark: str) -> list[int]:
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if mark in _arguments(int(path.name))]
+
+
+def _arguments(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+    except OSError:
+        return ""
