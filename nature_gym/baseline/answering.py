@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from nature_gym.baseline.content import array_for, json_for, sequences_for, table_for
-from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, Data, NoAnswerError, NoDataError
-from nature_gym.baseline.extent import Form, count_for
-from nature_gym.baseline.values import STRATEGY, Values
+from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, Data, LimitError, NoAnswerError, NoDataError
+from nature_gym.baseline.extent import Form, count_for, unsaid
+from nature_gym.baseline.values import STRATEGY, Values, number
 
 DATA_DIR = Path(os.environ.get("DATA_DIR", "data"))
 OUTPUT_DIR = Path(os.environ.get("OUTPUT_DIR", "output"))
@@ -52,7 +52,7 @@ def write_npz(path: Path, form: Form, data: Data, draw: random.Random) -> None:
 
     keys = form["columns"]
     if not keys:
-        raise NoAnswerError("the arrays of {} are not named".format(form["file"]))
+        raise unsaid(form, "arrays", "the arrays of {} are not named".format(form["file"]))
     made: dict[str, Any] = {}
     for key in keys:
         own = {**form, **{name: value for name, value in key.items() if value not in (None, "", (), [])}}
@@ -131,7 +131,7 @@ def write_hdf5(path: Path, form: Form, data: Data, draw: random.Random) -> None:
     ids = [str(one) for one in data.columns(given).get("<key>", ())] if given else []
     if not form["shape"] and ids:
         form = {**form, "shape": [len(ids), 2], "rows": len(ids)}
-    array = array_for(form, data, draw)
+    array = array_for({**form, "dtype": "float32"} if form["dtype"] == "string" else form, data, draw)
     ids = ids if len(ids) == len(array) else [f"cell_{one}" for one in range(len(array))]
     with h5py.File(path, "w") as file:
         file.attrs.update({"encoding-type": "anndata", "encoding-version": "0.1.0"})
@@ -153,9 +153,16 @@ def write_hdf5(path: Path, form: Form, data: Data, draw: random.Random) -> None:
             index = group.create_dataset("_index", data=names, dtype=h5py.string_dtype())
             index.attrs.update({"encoding-type": "string-array", "encoding-version": "0.2.0"})
         for column in form["columns"]:
-            one = array_for(
-                {**form, **column, "shape": column["shape"] or [len(array)], "file": form["file"]}, data, draw
-            )
+            own = {**form, **column, "shape": column["shape"] or [len(array)], "file": form["file"]}
+            shown = [str(one) for one in data.learned(column["name"].rpartition("/")[2])]
+            if column["dtype"] == "string" or (shown and not all(number(one) is not None for one in shown)):
+                texts = Values({**column, "dtype": "string"}, shown, draw).many(len(array))
+                place = file["obs"].create_dataset(
+                    column["name"].rpartition("/")[2], data=texts, dtype=h5py.string_dtype()
+                )
+                place.attrs.update({"encoding-type": "string-array", "encoding-version": "0.2.0"})
+                continue
+            one = array_for(own, data, draw)
             target = (
                 "obs/{}".format(column["name"].rpartition("/")[2])
                 if one.ndim == 1
@@ -205,6 +212,8 @@ WRITERS = {
 def files_of(form: Form, instance: str, data: Data) -> list[str]:
     """The names of the files that a form means for an instance: a place holder stands for it, or for each input."""
     name = form["file"]
+    if form["instance"] and form["instance"] != instance:
+        return []
     first, _, rest = name.partition("/")
     if first in INSTANCES and rest:
         return [rest] if first == instance else []
@@ -218,7 +227,7 @@ def files_of(form: Form, instance: str, data: Data) -> list[str]:
         ]
         inputs = inputs or [Path(one).stem for one in data.paths if Path(one).suffix == suffix and "/" in one]
         if not inputs:
-            raise NoAnswerError(f"what the place holder in {name} stands for is not told by the data")
+            raise LimitError(f"what the place holder in {name} stands for is not told by the data")
         return [re.sub(r"[{<]\w*[}>]|\*", one, name) for one in inputs]
     return [name]
 
@@ -227,10 +236,12 @@ def solve(instance: str) -> None:
     """Write the files of an instance."""
     data = Data(DATA_DIR / instance)
     draw = random.Random(f"{instance} {STRATEGY}")
+    if not any(files_of(form, instance, data) for form in FORMS):
+        raise LimitError("which file is asked for is not understood here")
     for form in FORMS:
         for name in files_of(form, instance, data):
             if form["format"] not in WRITERS:
-                raise NoAnswerError(f"no file {name} can be made: its format is not known here")
+                raise LimitError(f"no file {name} can be made: its format is not known here")
             path = OUTPUT_DIR / instance / name
             path.parent.mkdir(parents=True, exist_ok=True)
             WRITERS[form["format"]](path, form, data, draw)
@@ -244,7 +255,7 @@ def main() -> None:
             solve(instance)
         except NoAnswerError as reason:
             open_questions[instance] = str(reason)
-            kind = "data" if isinstance(reason, NoDataError) else "open"
+            kind = "data" if isinstance(reason, NoDataError) else "limit" if isinstance(reason, LimitError) else "open"
             sys.stderr.write(f"{instance}: {kind}: {reason}\n")
     if open_questions:
         sys.exit(3)

@@ -1,7 +1,8 @@
 """What section 5 of a README asks for: files, and of each its format, shape, dtype, columns, ids and limits.
 
 The idea: every team writes this section another way (a table, a list, a sentence), so each fact is looked for on its
-own, in the words that are about one file; a fact that is not said stays unsaid.
+own: behind its label (:mod:`~nature_gym.baseline.layout`), else in the words that are about one file. A fact that is
+not said stays unsaid; one that is said, and not understood here, is named in ``unread``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,22 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from nature_gym.baseline.layout import Line, Table, bare, cells_of, facet_of, labelled, laid_out, tables_of, unfenced
+from nature_gym.baseline.listing import Column, columns_of, id_of
+from nature_gym.baseline.phrases import (
+    Shape,
+    dtype_in,
+    each_in,
+    length_in,
+    letters_in,
+    limits_in,
+    naming_in,
+    rows_in,
+    shape_in,
+    sizes_in,
+    values_in,
+)
+
 LONGEST_SECTION = 200_000
 SUFFIXES = {
     ".npy": "npy", ".npz": "npz", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl",
@@ -23,88 +40,46 @@ SUFFIXES = {
 }  # fmt: skip
 """Formats that can be written, by the suffixes of files."""
 _OTHERS = (
-    "sdf",
-    "cif",
-    "mmcif",
-    "parquet",
-    "pkl",
-    "pickle",
-    "pt",
-    "mtx",
-    "xyz",
-    "nii",
-    "tif",
-    "tiff",
-    "zip",
-    "mat",
-    "jpg",
-)
+    "sdf", "cif", "mmcif", "parquet", "pkl", "pickle", "pt", "mtx", "xyz", "nii", "tif", "tiff", "zip", "mat", "jpg",
+    "gz",
+)  # fmt: skip
 _FILE = re.compile(
     r"[\w{}<>*./-]{0,120}[\w}>*]\.(?:" + "|".join([*(one[1:] for one in SUFFIXES), *_OTHERS]) + r")\b(?!\s*\()"
 )
-_NUMBER = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
-_RANGE = re.compile(
-    rf"(?:from|between)\s+({_NUMBER})\s+(?:to|and)\s+({_NUMBER})|[\[(]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\]",
-    re.IGNORECASE,
-)
-_LEAST = re.compile(rf"(?:at least|no less than|minimum(?: of)?|>=|≥)\s*({_NUMBER})", re.IGNORECASE)
-_MOST = re.compile(rf"(?:at most|no more than|up to|maximum(?: of)?|<=|≤)\s*({_NUMBER})", re.IGNORECASE)
-_SHAPE = re.compile(r"\(\s*([\w ]+(?:\s*[,×x]\s*[\w ]+)*)\s*,?\s*\)")
-_SHAPE_AFTER = re.compile(r"shape\W{0,4}(?:of\s+)?[`*]*[\[(]\s*([^)\]]{1,60})[\])]", re.IGNORECASE)
-_DTYPE = re.compile(
-    r"\b(u?int(?:8|16|32|64)|float(?:16|32|64)|bool(?:ean)?|complex(?:64|128)|double|integers?|int|float|str(?:ing)?)\b",
-    re.IGNORECASE,
-)
-_COUNT = re.compile(
-    rf"(?:exactly\s+)?({_NUMBER})\s+(?:rows|lines|records|sequences|entries|samples|designs|objects|structures|molecules|points|items|strings)",
-    re.IGNORECASE,
-)
 _FREE = re.compile(r"any number|as many|up to \d|at most \d[\d,]* (?:rows|lines|designs|seq)", re.IGNORECASE)
-_PER = re.compile(r"\bone (?:row|line|entry|record|sequence|value|prediction|number|label|object|key)\b", re.IGNORECASE)
-_LENGTH = re.compile(
-    rf"length\s+(?:is\s+|of\s+)?(?:between\s+|from\s+)?({_NUMBER})(?:\s*(?:and|to|-|–)\s*({_NUMBER}))?", re.IGNORECASE
+_STANDS_FOR_INSTANCE = re.compile(
+    r"outputs?|app|workspace|\$?\{?OUTPUT_DIR\}?|[{<]\w*(?:instance|dataset|task|name)\w*[}>]", re.IGNORECASE
 )
-_ID = re.compile(
-    r"(?:^|_|\b)(?:ids?|identifiers?|names?|index|key|accession|barcodes?|cell)(?:$|_|\b)|\w+Id$|\w+ID$", re.IGNORECASE
-)
-_HEADING_CELL = re.compile(r"columns?|keys?|fields?|arrays?|column name|field name|key name|variable", re.IGNORECASE)
-_DTYPES = {
-    "double": "float64",
-    "float": "float64",
-    "int": "int64",
-    "integer": "int64",
-    "integers": "int64",
-    "boolean": "bool",
-    "str": "string",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table, or a key of an object or an archive. ``values`` are the only ones that there may be."""
-
-    name: str
-    dtype: str = ""
-    least: float | None = None
-    most: float | None = None
-    values: tuple[str, ...] = ()
-    shape: tuple[str | int, ...] = ()
-    line: int = 1
+_SAYS = {
+    "shape": re.compile(
+        r"\bshape|dimension|\d-?D\b|\bone (?:value|number|entry|element|row)|[\w)]\s?[×x]\s?[\w(]"
+        r"|same (?:size|shape|length)",
+        re.IGNORECASE,
+    ),
+    "columns": re.compile(r"\bcolumns?\b|\bheader\b|\bfields?\b", re.IGNORECASE),
+    "keys": re.compile(r"\bobjects?\b|dict|mapping|\blists?\b|\bkeys?\b|\barrays?\b|→|->", re.IGNORECASE),
+    "arrays": re.compile(r"\bkeys?\b|`\w+`|\bnamed\b", re.IGNORECASE),
+    "count": re.compile(r"\bone\b[^.\n]{0,30}\b(?:per|for|a)\b|\beach\b|\bevery\b|\bper\b", re.IGNORECASE),
+}  # fmt: skip
+"""Words by which a section says a fact, whether or not it is understood here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A file that is asked for; ``line`` is that of the README that names it.
 
-    ``shape`` has a word for an axis whose length is not said. ``rows`` is the count of rows, records or lines.
-    ``follows`` are files of the data that the words about it name. ``length`` bounds sequences. ``free`` where no
-    count is asked for. ``simplex`` where rows sum to 1. ``example`` is the JSON that the section shows.
+    ``shape`` has a word for an axis whose length is not said; ``sizes`` are lengths of such words that are said
+    elsewhere: (word, length, instance or ''). ``rows`` is the count of rows, records or lines. ``follows`` are files of
+    the data that the words about it name. ``length`` bounds sequences; ``each`` where an answer is as long as what it
+    answers. ``naming`` is how records are counted. ``free`` where no count is asked for. ``simplex`` where rows sum to
+    1. ``example`` is the JSON that the section shows. ``instance`` where only one has to write it. ``unread`` are facts
+    that the section says in words that are not understood here.
     """
 
     file: str
     line: int
     format: str
-    shape: tuple[str | int, ...] = ()
+    shape: Shape = ()
     rows: int | None = None
     dtype: str = ""
     least: float | None = None
@@ -119,21 +94,41 @@ class Asked:
     simplex: bool = False
     example: Any = None
     instance: str = ""
+    sizes: tuple[tuple[str, int, str], ...] = ()
+    each: bool = False
+    naming: tuple[str, str] | None = None
+    unread: tuple[str, ...] = ()
 
     def as_form(self) -> dict[str, Any]:
         """As the solver has it: plain values."""
         return {**asdict(self), "columns": [asdict(one) for one in self.columns]}
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A file to be written: its name, the line that names it, and the instance where it is of one alone."""
+
+    name: str
+    line: int
+    instance: str = ""
+
+
 def asked_files(readme: str) -> list[Asked]:
     """What section 5 of a README asks for, in its order; nothing where there is no such section or it names no file."""
     start, lines = _section(readme, r"output format|^5[.)]?\s")
     whole = "\n".join(lines)
-    names = list(_named(lines))
+    instances = tuple(instances_of(readme))
+    sizes = (*sizes_in(whole, instances), *_tabled_sizes(readme, instances))
+    laid = laid_out(lines)
+    named = list(_named(laid, instances))
+    names = list(dict.fromkeys(one.name for one in named))
     found = []
-    for name, line in names:
-        own = _about(lines, name, [one for one, _ in names]) if len(names) > 1 else list(enumerate(lines))
-        found.append(_asked(name, start + line, own, whole))
+    for one in named:
+        own = _about(laid, one.name, names) if len(names) > 1 else laid
+        asked = _asked(one, start, own, laid)
+        if len(names) > 1 and not (asked.shape or asked.columns or asked.example is not None):
+            asked = _asked(one, start, own + _about_all(laid, names), laid)
+        found.append(replace(asked, sizes=sizes))
     return found
 
 
@@ -173,294 +168,263 @@ def _section(readme: str, pattern: str) -> tuple[int, list[str]]:
 # -- files -----------------------------------------------------------------------------------
 
 
-def _cells(line: str) -> list[str]:
-    """The cells of a row of a table; nothing for another line."""
-    if "|" not in line or line.count("|") < 2:
-        return []
-    parts = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-    return [re.sub(r"[*`]+", "", part.replace("\\|", "|")).strip() for part in parts]
+def _named(lines: Sequence[Line], instances: Sequence[str]) -> Iterator[_Named]:
+    """The files to be written: those of a table of files, else those below output/ or called "File", else all others.
 
-
-def _named(lines: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The files to be written: those of a table of files, else those below output/, else all but files of the data."""
-    tabled: dict[str, int] = {}
-    below: dict[str, int] = {}
-    others: dict[str, int] = {}
-    of_files = before = False
-    fenced = False
-    for number, line in enumerate(lines):
-        fenced ^= line.lstrip().startswith("```")
-        cells = _cells(line)
-        if cells and not before:
-            of_files = bool(re.search(r"file|path|output", cells[0], re.IGNORECASE))
-        elif cells and of_files:
-            for match in _FILE.finditer(cells[0]):
-                tabled.setdefault(_plain_name(match[0]), number)
-        before = bool(cells)
+    Files of the data, which are named for their order or ids, are none of them.
+    """
+    tabled: dict[tuple[str, str], _Named] = {}
+    for table in tables_of(lines):
+        for one in _of_table(table, instances):
+            tabled.setdefault((one.name, one.instance), one)
+    below: dict[str, _Named] = {}
+    others: dict[str, _Named] = {}
+    for number, line in lines:
+        label = labelled([(number, line)])
         for match in _FILE.finditer(line):
+            name = _plain_name(match[0])
             head = line[: match.start()] + match[0]
-            where = below if re.search(r"(?:outputs?|OUTPUT_DIR\}?)/(?:[^\s`/]+/)*[^\s`/]+$", head) else others
             data = re.search(r"(?:data|DATA_DIR\}?)/[^\s`]*$", head) or re.search(
-                r"(?:\b(?:of|in|from|to|with|by)\s+[`*]*|order of[^|.]{0,30})$", line[: match.start()]
+                r"(?:\b(?:of|in|from|to|with|by|as|matches|matching|follows?|following|see|like)\s+(?:the\s+)?[`*]*"
+                r"|order of[^|.]{0,30})$",
+                line[: match.start()],
             )
-            if where is below or not data:
-                where.setdefault(_plain_name(match[0]), number)
-    found = tabled or below or others
-    yield from found.items()
+            if re.search(r"(?:outputs?|OUTPUT_DIR\}?)/(?:[^\s`/]+/)*[^\s`/]+$", head) or "file" in label:
+                below.setdefault(name, _Named(name, number))
+            elif not data:
+                others.setdefault(name, _Named(name, number))
+    yield from (tabled or below or others).values()
+
+
+def _of_table(table: Table, instances: Sequence[str]) -> Iterator[_Named]:
+    """The files of a table that has a column of them; with a column of instances, each is of one alone."""
+    place = next(
+        (
+            number
+            for number, title in enumerate(table.titles[:3])
+            if re.search(r"file|path|output", title, re.IGNORECASE)
+        ),
+        None,
+    )
+    if place is None or re.search(r"input", table.titles[place], re.IGNORECASE):
+        return
+    by_instance = next(
+        (
+            number
+            for number, title in enumerate(table.titles)
+            if re.search(r"instance|dataset|task", title, re.IGNORECASE) and number != place
+        ),
+        None,
+    )
+    for number, cells in table.rows:
+        own = bare(cells[by_instance]) if by_instance is not None and by_instance < len(cells) else ""
+        for match in _FILE.finditer(cells[place] if place < len(cells) else ""):
+            name = _plain_name(match[0])
+            first, _, rest = name.partition("/")
+            yield _Named(rest if rest and first == own else name, number, own if own in instances else "")
 
 
 def _plain_name(text: str) -> str:
     """A file's path below the folder of an instance; a folder that stands for the instance goes."""
     parts = [part for part in PurePosixPath(text).parts if part not in (".", "/")]
-    while parts[:-1] and re.fullmatch(
-        r"outputs?|app|workspace|\$?\{?OUTPUT_DIR\}?|[{<]\w*(?:instance|dataset|task|name)\w*[}>]",
-        parts[0],
-        re.IGNORECASE,
-    ):
+    while parts[:-1] and _STANDS_FOR_INSTANCE.fullmatch(parts[0]):
         parts.pop(0)
     return "/".join(parts)
 
 
-def _about(lines: Sequence[str], name: str, names: Sequence[str]) -> list[tuple[int, str]]:
+def _about(lines: Sequence[Line], name: str, names: Sequence[str]) -> list[Line]:
     """The lines about one of several files: from where it is named to where another is."""
     short = PurePosixPath(name).name
     others = [PurePosixPath(one).name for one in names if one != name]
-    kept, mine = [], False
-    for number, line in enumerate(lines):
+    kept: list[Line] = []
+    mine = fenced = False
+    for number, line in lines:
+        before = mine
         if name in line or (short in line and short not in others):
             mine = True
         elif any(one in line for one in others):
             mine = False
+        if mine != before and fenced:  # a block of code that is cut stays one
+            kept.append((number, "```"))
+        fenced ^= line.lstrip().startswith("```")
         if mine:
             kept.append((number, line))
     return kept
 
 
-# -- facts of a file -------------------------------------------------------------------------
-
-
-def _asked(name: str, line: int, own: list[tuple[int, str]], whole: str) -> Asked:
-    suffix = PurePosixPath(name).suffix.lower()
-    kind = SUFFIXES.get(suffix, suffix[1:])
-    offset = line - next((number for number, text in own if PurePosixPath(name).name in text), 0)
-    columns = tuple(replace(one, line=one.line + offset) for one in _columns(own, kind))
-    row = _row_of(own, name)
-    prose = "\n".join(text for _, text in own if not _cells(text)) + "\n" + row
-    words = _FILE.sub(" ", prose)
-    dtype = _dtype(words) if kind in ("npy", "npz", "h5ad", "txt", "json") else ""
-    follows = tuple(dict.fromkeys(_plain_name(one[0]) for one in _FILE.finditer(prose) if _plain_name(one[0]) != name))
-    least, most = _limits(words) if kind in ("npy", "npz", "h5ad", "json", "txt") else (None, None)
-    asked = Asked(
-        file=name, line=line, format=kind, shape=_shape(words) if kind in ("npy", "npz", "h5ad", "png") else (),
-        rows=_rows(words), dtype=dtype, least=least, most=most, values=_values(words) if kind == "npy" else (),
-        columns=columns, id=_id_of(columns, prose, kind), follows=follows,
-        length=_length(words), letters=_letters(whole),
-        free=bool(_FREE.search(words)),
-        simplex=bool(re.search(r"sums? (?:up )?to (?:1|one)\b", words, re.IGNORECASE)), example=_example(own, kind),
-    )  # fmt: skip
-    shown = asked.shape[0] if asked.shape else None
-    return replace(asked, rows=asked.rows if asked.rows is not None else shown if isinstance(shown, int) else None)
-
-
-def _row_of(own: list[tuple[int, str]], name: str) -> str:
-    """The row of the table of files that is of this one."""
-    short = PurePosixPath(name).name
-    return next((" ; ".join(cells) for _, line in own if (cells := _cells(line)) and short in cells[0]), "")
-
-
-def _columns(own: list[tuple[int, str]], kind: str) -> list[Column]:
-    """Columns or keys: of a table, of a list of bold or code words, of a header that is shown."""
-    found = list(_tabled(own))
-    if found or kind not in ("csv", "tsv", "npz", "json", "jsonl"):
-        return found
-    text = "\n".join(line for _, line in own)
-    if kind in ("csv", "tsv"):
-        shown = _shown_header(own)
-        if shown:
-            return shown
-        match = re.search(r"(?:columns?|header|fields)[^\n`]{0,40}`([\w.][\w .,-]*,[\w .,-]+)`", text)
-        if match:
-            return [Column(one.strip(), line=_line_of(own, one.strip())) for one in match[1].split(",")]
-        words = re.search(r"(?:columns?|header|fields)([^\n]*(?:\n\s*[-*] [^\n]*)*)", text, re.IGNORECASE)
-        names = re.findall(r"`([A-Za-z_][\w .-]{0,60})`", words[1]) if words else []
-        return [
-            Column(one, _dtype(_clause(words[1], one)) if words else "", line=_line_of(own, one))
-            for one in dict.fromkeys(names)
-            if not _FILE.fullmatch(one)
-        ]
-    listed = re.findall(r"^\s*[-*+]\s+[*`]*([A-Za-z_]\w*)[*`]*\s*[:(–-]+\s*(.*)$", text, re.MULTILINE)
-    if not listed and kind == "npz":
-        listed = [(one, _clause(text, one)) for one in re.findall(r"(?:keys?|arrays?)[^\n.]{0,20}?`(\w+)`", text)]
+def _about_all(lines: Sequence[Line], names: Sequence[str]) -> list[Line]:
+    """The lines about all files: all lines where they have one name in several folders, else those that say so."""
+    shorts = {PurePosixPath(one).name for one in names}
+    if len(shorts) == 1:
+        return list(lines)
+    first = next((number for number, line in lines if any(one in line for one in shorts)), 0)
     return [
-        Column(name, _dtype(words), *_limits(words), _values(words), _shape(words), _line_of(own, name))
-        for name, words in listed
+        (number, line)
+        for number, line in unfenced(lines)
+        if number < first
+        or (re.search(r"\b(?:both|all|each|every)\b.{0,20}\b(?:files?|arrays?|tables?)\b", line, re.IGNORECASE))
     ]
 
 
-def _clause(text: str, name: str) -> str:
-    at = text.find(f"`{name}`")
-    return re.split(r"`|;|\n", text[at + len(name) + 2 :], maxsplit=1)[0]
+# -- facts of a file -------------------------------------------------------------------------
 
 
-def _line_of(own: list[tuple[int, str]], word: str) -> int:
-    return next((number for number, line in own if word in line), 0)
-
-
-def _tabled(own: list[tuple[int, str]]) -> Iterator[Column]:
-    heading: list[str] = []
-    before = False
-    for number, line in own:
-        cells = _cells(line)
-        if cells and not before:
-            heading = [cell.casefold() for cell in cells] if _HEADING_CELL.fullmatch(cells[0]) else []
-        elif cells and heading and not set("".join(cells)) <= set("-: "):
-            name = cells[0]
-            if re.fullmatch(r"[^\s|][^|]{0,100}", name) and not re.search(r"\.\.\.|…", name):
-                kind = _cell(cells, heading, r"type|dtype|format")
-                values = _cell(cells, heading, r"values?|range|constraints?|allowed|description|meaning")
-                raw = line.split("|")
-                marked = next(
-                    (
-                        raw[place + 1]
-                        for place, one in enumerate(heading)
-                        if re.search("values?|allowed", one) and place + 1 < len(raw)
-                    ),
-                    values,
-                )
-                shape = _shape(_cell(cells, heading, "shape"), bare=True)
-                yield Column(name, _dtype(kind), *_limits(values), _values(marked), shape, number)
-        before = bool(cells)
-
-
-def _cell(cells: list[str], heading: list[str], pattern: str) -> str:
-    return next((cell for cell, title in zip(cells, heading, strict=False) if re.search(pattern, title)), "")
-
-
-def _shown_header(own: list[tuple[int, str]]) -> list[Column]:
-    """The header of a table that is shown in a block of code."""
-    fenced = False
-    for place, (_, line) in enumerate(own):
-        if line.lstrip().startswith("```"):
-            fenced = not fenced
-            if fenced and place + 1 < len(own):
-                number, header = own[place + 1]
-                parts = [one.strip() for one in re.split(r"[,\t]", header)]
-                if len(parts) > 1 and all(re.fullmatch(r"[A-Za-z_][\w .()%/-]*", one) for one in parts):
-                    return [Column(one, line=number) for one in parts]
-    return []
-
-
-def _id_of(columns: Sequence[Column], prose: str, kind: str) -> str | None:
-    """The column of ids: the one that the words call so, else the first one with such a name."""
-    names = [column.name for column in columns]
-    match = re.search(r"[Ee]ach id of `?([^`\n]+?)`? stands", prose)
-    if match and match[1] in names:
-        return match[1]
-    if kind not in ("csv", "tsv", "json", "jsonl") or len(columns) < 2:
-        return None
-    return next((name for name in names[:2] if _ID.search(name)), None)
-
-
-def _dtype(words: str) -> str:
-    match = _DTYPE.search(words)
-    kind = match[1].lower() if match else ""
-    return _DTYPES.get(kind, kind)
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", "").replace("−", "-"))
-
-
-def _limits(words: str) -> tuple[float | None, float | None]:
-    words = re.sub(r"shape\W{0,4}(?:of\s+)?[`*]*[\[(][^)\]]*[\])]|length\s+[^,;.]*", " ", words, flags=re.IGNORECASE)
-    match = _RANGE.search(words)
-    if match:
-        low, high = (match[1], match[2]) if match[1] else (match[3], match[4])
-        return _number(low), _number(high)
-    least, most = _LEAST.search(words), _MOST.search(words)
-    low_end = _number(least[1]) if least else None
-    if low_end is None and re.search(r"non-?negative|positive", words, re.IGNORECASE):
-        low_end = 0.0 if re.search(r"non-?negative", words, re.IGNORECASE) else 1e-6
-    if low_end is None and most is None and re.search(r"probabilit", words, re.IGNORECASE):
-        return 0.0, 1.0
-    return low_end, _number(most[1]) if most else None
-
-
-def _values(words: str) -> tuple[str, ...]:
-    """The only values that there may be: `a`, `b`; one of a, b; -1 or 1."""
-    quoted = re.findall(r"[`\"']([^`\"'\n]{1,60})[`\"']", words)
-    if len(quoted) > 1 and re.fullmatch(
-        r"[\s,|/;]*(?:or|and)?[\s,|/;]*",
-        re.sub(r"[`\"'][^`\"'\n]{1,60}[`\"']|one of:?|\bor\b|\band\b", "", words.strip(), flags=re.IGNORECASE),
-    ):
-        return tuple(dict.fromkeys(quoted))
-    match = re.search(
-        rf"(?:values? (?:are|is|in|must be)|one of|either)\s*:?\s*[{{(\[]?\s*"
-        rf"((?:{_NUMBER}(?:\s*,\s*|\s+or\s+|\s*/\s*))+(?:or\s+)?{_NUMBER})\s*[}})]?(?!\s*\])",
-        words,
-        re.IGNORECASE,
+def _asked(named: _Named, start: int, own: list[Line], section: list[Line]) -> Asked:
+    suffix = PurePosixPath(named.name).suffix.lower()
+    kind = SUFFIXES.get(suffix, suffix[1:])
+    row = _row_of(section, named)
+    labels = {**labelled(own), **row}
+    columns = _row_columns(row, kind, named.line) or columns_of(own, kind)
+    prose = "\n".join(text for _, text in own if not cells_of(text)) + "\n" + " ; ".join(row.values())
+    words = re.sub(r"```.*?(?:```|$)|~~~.*?(?:~~~|$)", " ", _FILE.sub(" ", prose), flags=re.DOTALL)
+    labels = {name: _FILE.sub(" ", text) for name, text in labels.items() if name != "file"}
+    follows = tuple(
+        dict.fromkeys(_plain_name(one[0]) for one in _FILE.finditer(prose) if _plain_name(one[0]) != named.name)
     )
-    match = (
-        match
-        or re.search(rf"\{{\s*((?:{_NUMBER}\s*,\s*)+{_NUMBER})\s*\}}", words)
-        or re.fullmatch(rf"\s*({_NUMBER}\s+or\s+{_NUMBER})\s*", words)
-    )
-    return tuple(re.findall(r"[-+−]?\d+(?:\.\d+)?", match[1].replace("−", "-"))) if match else ()
+    values = labels.get("values", "")
+    plain = kind in ("npy", "npz", "h5ad", "json", "txt", "png")
+    least, most = (limits_in(values, labelled=True) if values else limits_in(words)) if plain else (None, None)
+    allowed = (values_in(values, labelled=True) or values_in(words)) if kind in ("npy", "json", "txt", "png") else ()
+    shape: Shape = ()
+    if kind in ("npy", "npz", "h5ad", "png"):
+        shape = _shape_of(named, labels.get("shape", ""), words)
+    example = _example(own, kind) if kind in ("json", "jsonl") else None
+    if example is None and kind == "json" and not columns:
+        example = _pictured(
+            " ".join(filter(None, (labels.get("structure"), labels.get("shape"), labels.get("format"), words)))
+        )
+    asked = Asked(
+        file=named.name, line=start + named.line, format=kind, shape=shape,
+        rows=_rows_of(labels.get("rows", ""), words),
+        dtype=(dtype_in(labels.get("dtype", "")) or dtype_in(labels.get("format", "")) or dtype_in(words))
+        if kind in ("npy", "npz", "h5ad", "txt", "json") else "",
+        least=None if allowed else least, most=None if allowed else most, values=allowed,
+        columns=tuple(replace(one, line=one.line + start) for one in columns), id=id_of(columns, prose, kind),
+        follows=follows, length=length_in(words), letters=letters_in("\n".join(text for _, text in section)),
+        free=bool(_FREE.search(words)),
+        simplex=bool(re.search(r"sums? (?:up )?to (?:1|one)\b", words, re.IGNORECASE)), example=example,
+        instance=named.instance, each=each_in(words), naming=naming_in(words),
+    )  # fmt: skip
+    shown = asked.shape[0] if asked.shape else None
+    rows = asked.rows if asked.rows is not None else shown if isinstance(shown, int) else None
+    return replace(asked, rows=rows, unread=tuple(_unread(asked, words)))
 
 
-def _shape(words: str, *, bare: bool = False) -> tuple[str | int, ...]:
-    match = _SHAPE_AFTER.search(words)
-    inside = match[1] if match else next((one for one in _SHAPE.findall(words) if _is_shape(one)), "")
-    inside = inside or (words if bare else "")
-    parts = [part.strip(" `*") for part in re.split(r"[,×]|(?<=\w)\s*\bx\b\s*(?=\w)", inside)]
-    axes = [int(part) if part.isdigit() else part for part in parts if part]
-    return (
-        tuple(axes)
-        if all(isinstance(one, int) or re.fullmatch(r"[A-Za-z]\w*(?:[ _]\w+){0,4}", one) for one in axes)
-        else ()
-    )
+def _unread(asked: Asked, words: str) -> Iterator[str]:
+    """Facts that the words say, in a manner that is not understood."""
+    if asked.format in ("npy", "png") and not asked.shape and _SAYS["shape"].search(words):
+        yield "shape"
+    if asked.format in ("csv", "tsv", "jsonl") and not asked.columns and _SAYS["columns"].search(words):
+        yield "columns"
+    if asked.format == "json" and not asked.columns and asked.example is None and _SAYS["keys"].search(words):
+        yield "keys"
+    if asked.format == "npz" and not asked.columns and _SAYS["arrays"].search(words):
+        yield "arrays"
+    if asked.rows is None and _SAYS["count"].search(words):
+        yield "count"
 
 
-def _is_shape(text: str) -> bool:
-    parts = [part.strip() for part in re.split(r"[,×]|\bx\b", text)]
-    return all(re.fullmatch(r"\d+|[A-Za-z]\w{0,20}", part) for part in parts if part) and (
-        len(parts) > 1 or parts[0].isdigit() or len(parts[0]) < 3
-    )
+def _row_of(section: Sequence[Line], named: _Named) -> dict[str, str]:
+    """What the row of a table of files says of this one, by what its headings are about."""
+    short = PurePosixPath(named.name).name
+    for table in tables_of(section):
+        for number, cells in table.rows:
+            if number == named.line and any(short in cell for cell in cells):
+                titles = zip(table.titles, cells, strict=False)
+                return {facet_of(title) or title: cell for title, cell in titles if facet_of(title) != "file"}
+    cells = next((cells for number, line in section if number == named.line and (cells := cells_of(line))), ())
+    return {str(place): cell for place, cell in enumerate(cells) if short not in cell}
 
 
-def _rows(words: str) -> int | None:
-    match = re.search(rf"({_NUMBER})\s+(?:rows|lines|sequences|records|objects)\b", words) or (
-        None if _PER.search(words) else _COUNT.search(words)
-    )
-    return int(_number(match[1])) if match and _number(match[1]).is_integer() else None
+def _row_columns(row: dict[str, str], kind: str, line: int) -> list[Column]:
+    """The columns that the row of a table of files names."""
+    if kind not in ("csv", "tsv", "npz", "jsonl") or not row:
+        return []
+    said = [text for text in row.values() if re.search(r"columns?|header|fields?|keys?|arrays?", text, re.IGNORECASE)]
+    said += [text for name, text in row.items() if name in ("columns", "keys", "structure")]
+    return [
+        replace(one, line=line)
+        for text in said[-1:]
+        for one in columns_of(
+            [(line, f"columns: {text}" if kind != "npz" else text), (line, f"- **Values**: {row.get('values', '')}")],
+            kind,
+        )
+    ]
 
 
-def _length(words: str) -> tuple[int, int] | None:
-    match = _LENGTH.search(words)
-    if not match:
-        return None
-    low = int(_number(match[1]))
-    return low, int(_number(match[2])) if match[2] else low
+def _shape_of(named: _Named, label: str, words: str) -> Shape:
+    """The shape, that of its instance where several are said."""
+    if named.instance and label:
+        own = re.search(rf"([(\[][^)\]]*[)\]])\W{{0,4}}(?:for|in)\s+[`*]*{re.escape(named.instance)}(?![\w-])", label)
+        if own:
+            return shape_in(own[1], labelled=True)
+    return shape_in(label, labelled=True) or shape_in(words)
 
 
-def _letters(whole: str) -> str:
-    """Which letters sequences are of."""
-    if re.search(r"\bRNA\b", whole):
-        return "ACGU"
-    return "ACGT" if re.search(r"\bDNA\b|nucleotide|genom|promoter", whole, re.IGNORECASE) else "ACDEFGHIKLMNPQRSTVWY"
+def _rows_of(label: str, words: str) -> int | None:
+    if re.fullmatch(r"[\s`*]*(?:exactly\s+)?\d[\d,]*[\s`*.]*", label):
+        return int(re.sub(r"\D", "", label))
+    return rows_in(words)
 
 
-def _example(own: list[tuple[int, str]], kind: str) -> Any:
+def _tabled_sizes(readme: str, instances: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Lengths by instance, from tables of the README that have a row an instance."""
+    for table in tables_of(list(enumerate(readme[: 20 * LONGEST_SECTION].split("\n")))):
+        for _, cells in table.rows:
+            own = next((bare(cell) for cell in cells if bare(cell) in instances), "")
+            for title, cell in zip(table.titles, cells, strict=False):
+                if own and re.fullmatch(r"\d[\d,]*", bare(cell)):
+                    yield title, int(bare(cell).replace(",", "")), own
+
+
+def _example(own: Sequence[Line], kind: str) -> Any:
     """The JSON value that a block of code shows, comments and dots aside; None where there is none."""
-    if kind not in ("json", "jsonl"):
-        return None
     text = "\n".join(line for _, line in own)
-    for block in re.findall(r"```(?:json\w*)?[^\n]*\n(.*?)```", text, re.DOTALL):
-        bare = re.sub(r"(?://|#)[^\n\"]*$", "", block, flags=re.MULTILINE)
-        bare = re.sub(r",?\s*(?:\.\.\.|…)\s*,?", "", bare)
-        bare = re.sub(r"<[^>\n\"]*>", "0", re.sub(r",(\s*[}\]])", r"\1", bare))
+    blocks = re.findall(r"```(?:json\w*)?[^\n]*\n(.*?)```", text, re.DOTALL)
+    blocks += [one for one in re.findall(r"`([{\[][^`\n]{3,400}[}\]])`", text) if ":" in one or kind == "json"]
+    for block in blocks:
+        bare_ = re.sub(r"(?://|#)[^\n\"]*$", "", block, flags=re.MULTILINE)
+        bare_ = re.sub(r",?\s*(?:\.\.\.|…)\s*,?", "", bare_)
+        bare_ = re.sub(r"<[^>\n\"]*>", "0", re.sub(r",(\s*[}\]])", r"\1", bare_))
+        bare_ = re.sub(r"(?<=[:\[,])\s*(?:float|number)\b", " 0.5", bare_)
+        bare_ = re.sub(r"(?<=[:\[,])\s*(?:int|integer)\b", " 0", bare_)
+        bare_ = re.sub(r"(?<=[:\[,])\s*(?:str|string)\b", ' "A"', bare_)
         try:
-            return json.loads(bare)
+            return json.loads(bare_)
         except (ValueError, RecursionError):
             continue
     return None
+
+
+def _pictured(words: str) -> Any:
+    """An example of the JSON value that words describe: an object by ids, or a list; None for another one."""
+    plain = re.sub(r"[`*]", "", words)
+    keyed = re.search(
+        r"(?:object|dict\w*|map\w*|keyed|keys?)\b(.{0,80}?)(?:→|->|\bto\b|:|\bvalues?\b)\s*(.{0,60})",
+        plain,
+        re.IGNORECASE | re.DOTALL,
+    )
+    if keyed and re.search(r"\bids?\b|identifier|\bnames?\b|accession|\bkey(?:s|ed)?\b", keyed[0], re.IGNORECASE):
+        return {"id_1": _like(keyed[2])}
+    if re.search(r"\b(?:a|one|single|flat)?\s*(?:JSON )?(?:list|array) of\b", plain, re.IGNORECASE):
+        match = re.search(r"(?:list|array) of\s+(.{0,60})", plain, re.IGNORECASE)
+        inner = _like(match[1] if match else "")
+        return [inner] if not isinstance(inner, dict) else None
+    return None
+
+
+def _like(words: str) -> Any:
+    """A value of the kind that words describe."""
+    match = re.search(
+        r"\b(list|array|integers?|int|strings?|sequence|smiles|text|label|class|bool\w*|numbers?|float|probabilit\w*|score)\b",
+        words,
+        re.IGNORECASE,
+    )
+    kind = match[1].lower() if match else ""
+    if kind in ("list", "array"):
+        return [_like(words[match.end() :] if match else "")]
+    if kind.startswith(("int",)):
+        return 0
+    if kind.startswith("bool"):
+        return False
+    return "A" if kind in ("string", "strings", "sequence", "smiles", "text", "label", "class") else 0.5

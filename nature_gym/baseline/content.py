@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, TO_LEARN, Data, NoAnswerError
-from nature_gym.baseline.extent import Form, count_for, ids_for, shape_for
+from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, TO_LEARN, Data, LimitError, NoAnswerError
+from nature_gym.baseline.extent import Form, count_for, ids_for, keys_of, shape_for, unsaid
 from nature_gym.baseline.values import STRATEGY, Values, number
 
 
@@ -21,9 +21,13 @@ def table_for(form: Form, data: Data, draw: random.Random) -> dict[str, list[Any
     """The columns of a keyed or plain table, by their names."""
     columns = form["columns"]
     if not columns:
-        raise NoAnswerError("the columns of {} are not said".format(form["file"]))
-    source = ""
-    if form["id"]:
+        raise unsaid(form, "columns", "the columns of {} are not said".format(form["file"]))
+    keys, source = keys_of(form, data)
+    form = {**form, "id": form["id"] or (keys[0] if keys else None)}
+    if len(keys) > 1:
+        ids = [str(one) for one in data.columns(source)[str(form["id"])]]
+        count = len(ids)
+    elif form["id"]:
         ids, source = ids_for(form, data)
         count = len(ids)
     else:
@@ -33,6 +37,9 @@ def table_for(form: Form, data: Data, draw: random.Random) -> dict[str, list[Any
     for column in columns:
         if column["name"] == form["id"]:
             found[column["name"]] = ids
+            continue
+        if len(keys) > 1 and column["name"] in keys:
+            found[column["name"]] = list(data.columns(source)[column["name"]])
             continue
         values = Values(column, data.learned(column["name"]), draw)
         found[column["name"]] = values.many(count)
@@ -147,6 +154,8 @@ def rows_like(form: Form, data: Data, shape: tuple[int, ...], dtype: Any, values
 def sequences_for(form: Form, data: Data, draw: random.Random) -> tuple[list[str], list[str]]:
     """Ids and sequences: those of the data where they fit, else of the letters that there are."""
     low, high = form["length"] or (8, 8)
+    if form["each"] and not form["length"]:
+        return alike(form, data, draw)
     ids: list[str] | None = None
     texts: list[str] | None = None
     for name in data.ranked(form["follows"]):
@@ -166,7 +175,29 @@ def sequences_for(form: Form, data: Data, draw: random.Random) -> tuple[list[str
         made = [letters[0] * low] * count
     else:
         made = ["".join(draw.choice(letters) for _ in range(draw.randint(low, high))) for _ in range(count)]
-    return [f"design_{one}" for one in range(count)], made
+    return named(form, count), made
+
+
+def named(form: Form, count: int) -> list[str]:
+    """The names of records that are counted, as they are said to be."""
+    word, first = form["naming"] or ("design_", "0")
+    return [f"{word}{int(first) + one:0{len(first)}d}" for one in range(count)]
+
+
+def alike(form: Form, data: Data, draw: random.Random) -> tuple[list[str], list[str]]:
+    """Ids and sequences that are as long as what they answer: the texts of the file that is followed."""
+    letters = form["letters"] or "ACDEFGHIKLMNPQRSTVWY"
+    for name in data.ranked(form["follows"]):
+        columns = data.columns(name)
+        texts = next((columns[one] for one in ("sequence", "structure", "") if one in columns), None)
+        if texts is None or not all(isinstance(one, str) for one in texts):
+            continue
+        own = columns.get("id") or columns.get("<key>")
+        ids = own if own and not form["naming"] else named(form, len(texts))
+        if STRATEGY == "constant":
+            return list(ids), [letters[0] * len(one) for one in texts]
+        return list(ids), ["".join(draw.choice(letters) for _ in one) for one in texts]
+    raise LimitError("what the sequences of {} are as long as is not understood here".format(form["file"]))
 
 
 def json_for(form: Form, data: Data, draw: random.Random) -> Any:
@@ -198,7 +229,7 @@ def json_for(form: Form, data: Data, draw: random.Random) -> Any:
         }
         return Values(plain, [], draw).many(count_for(form, data))
     if not columns:
-        raise NoAnswerError("the keys of {} are not said".format(form["file"]))
+        raise unsaid(form, "keys", "the keys of {} are not said".format(form["file"]))
     made: dict[str, Any] = {}
     for one in columns:
         values = Values(one, data.learned(one["name"]), draw)
@@ -216,14 +247,32 @@ def by_example(example: dict[str, Any], form: Form, data: Data, draw: random.Ran
     """An object whose keys are ids (as many as the data have) or stand as they are shown."""
     kinds = {type(one) for one in example.values()}
     as_ids = not any(key.isidentifier() and not re.search(r"\d|^id|sample|query", key) for key in example)
-    keyed = None
+    keyed, source = None, ""
     if len(kinds) == 1 and as_ids:
-        keyed, _ = ids_for({**form, "id": "id"}, data)
+        keyed, source = ids_for({**form, "id": "id"}, data)
+    lengths = lengths_of(keyed, data.columns(source)) if keyed and list in kinds and form["each"] else {}
     made: dict[str, Any] = {}
     for key in keyed or example:
         shown = example.get(key, next(iter(example.values())))
+        if key in lengths:
+            shown = (shown or [0.5])[:1] * lengths[key]
         made[key] = like(shown, form, draw)
     return made
+
+
+def lengths_of(ids: Sequence[str], columns: dict[str, Any]) -> dict[str, int]:
+    """How long the texts or lists are that belong to ids; nothing where several columns could be meant."""
+    found = [
+        {key: len(one) for key, one in zip(ids, values, strict=False)}
+        for values in columns.values()
+        if len(values) == len(ids)
+        and all(isinstance(one, str | list) for one in values)
+        and [str(one) for one in values] != list(ids)
+    ]
+    named_ = [
+        dict(zip(ids, map(len, columns[one]), strict=False)) for one in ("sequence", "structure") if one in columns
+    ]
+    return (named_ or (found if len(found) == 1 else []) or [{}])[0]
 
 
 def like(shown: Any, form: Form, draw: random.Random) -> Any:
@@ -232,14 +281,9 @@ def like(shown: Any, form: Form, draw: random.Random) -> Any:
         return {key: like(one, form, draw) for key, one in shown.items()}
     if isinstance(shown, list):
         return [like(one, form, draw) for one in shown]
+    whole = isinstance(shown, int) and (not form["dtype"] or "int" in form["dtype"])
     dtype = (
-        "bool"
-        if isinstance(shown, bool)
-        else "int64"
-        if isinstance(shown, int) and not form["dtype"]
-        else "string"
-        if isinstance(shown, str)
-        else "float64"
+        "bool" if isinstance(shown, bool) else "int64" if whole else "string" if isinstance(shown, str) else "float64"
     )
     values = Values(
         {"least": form["least"], "most": form["most"], "values": form["values"], "dtype": dtype},

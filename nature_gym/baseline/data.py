@@ -7,14 +7,17 @@ is of theirs.
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 Columns = dict[str, Any]
 LARGEST_FILE = 1 << 30
+LARGEST_PACKED = 1 << 28
 MOST_ROWS = 5_000_000
 MOST_FILES = 400
 TO_ANSWER = re.compile(r"test|quer|eval|infer|predict|input|target|challenge|submission|unlabel", re.IGNORECASE)
@@ -27,6 +30,10 @@ class NoAnswerError(Exception):
 
 class NoDataError(NoAnswerError):
     """Data that are not there, or cannot be read."""
+
+
+class LimitError(NoAnswerError):
+    """What this program does not understand or cannot write, which need not be a fault of whoever asks for it."""
 
 
 def records_of(value: Any) -> Columns:
@@ -125,10 +132,34 @@ def read_arrays(path: Path) -> Columns:
 
 def read(path: Path) -> Columns:
     """The columns of a file by their names, those without a name under ''. Raises whatever its reader does."""
+    if path.suffix.lower() == ".gz":
+        return read_packed(path)
     kind = READERS.get(path.suffix.lower())
     if kind is None or (path.stat().st_size > LARGEST_FILE and kind is not read_arrays):
         return {}
     return kind(path)
+
+
+def read_packed(path: Path) -> Columns:
+    """The columns of a file that gzip packed; none where it unpacks to more than is read."""
+    kind = READERS.get(Path(path.stem).suffix.lower())
+    if kind is None:
+        return {}
+    with tempfile.TemporaryDirectory() as folder, gzip.open(path) as packed:
+        plain = Path(folder) / path.stem
+        with plain.open("wb") as file:
+            while piece := packed.read(1 << 20):
+                file.write(piece)
+                if file.tell() > LARGEST_PACKED:
+                    return {}
+        return kind(plain)
+
+
+def is_known(name: str) -> bool:
+    """Whether a file of this name can be read here, or is none that has data."""
+    path = Path(name)
+    suffix = (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
+    return suffix in READERS or suffix in (".py", ".md", ".yaml", ".yml", ".sh", "")
 
 
 def read_json(path: Path) -> Columns:
@@ -178,6 +209,8 @@ class Data:
         if name not in self._read:
             try:
                 self._read[name] = read(self.paths[name])
+            except ImportError:
+                raise  # numpy or h5py is not here: that says nothing of the file
             except Exception as error:  # noqa: BLE001 -- a file that is not of its form is told where it was needed
                 self.unreadable[name] = f"{type(error).__name__}: {str(error)[:200]}"
                 self._read[name] = {}

@@ -9,7 +9,7 @@ import collections
 from pathlib import Path
 from typing import Any
 
-from nature_gym.baseline.data import TO_ANSWER, TO_LEARN, Data, NoAnswerError, NoDataError
+from nature_gym.baseline.data import TO_ANSWER, TO_LEARN, Data, LimitError, NoAnswerError, NoDataError, is_known
 
 Form = dict[str, Any]
 """What is asked for, as :class:`nature_gym.baseline.asked.Asked` has it."""
@@ -40,10 +40,48 @@ def ids_for(form: Form, data: Data) -> tuple[list[str], str]:
     return best[1], best[2]
 
 
+def keys_of(form: Form, data: Data) -> tuple[list[str], str]:
+    """The columns of an answer that the file to be answered has, which tell its rows apart, and that file."""
+    wanted = [one["name"] for one in form["columns"]]
+    for name in data.ranked(form["follows"]):
+        base = name.rpartition("/")[2]
+        if (
+            base not in form["follows"]
+            and name not in form["follows"]
+            and (not TO_ANSWER.search(base) or TO_LEARN.search(base))
+        ):
+            continue
+        columns = data.columns(name)
+        keys = [one for one in wanted if one in columns and not any("." in str(cell) for cell in columns[one][:50])]
+        rows = list(zip(*(map(str, columns[one]) for one in keys), strict=False))
+        if keys and rows and len(set(rows)) == len(rows) and (not form["id"] or form["id"] in keys):
+            return keys, name
+    return [], ""
+
+
 def untold(data: Data, text: str) -> NoAnswerError:
     """The error for what the data do not tell, which may be because they cannot be read."""
     unread = [f"{name} cannot be read ({why})" for name, why in sorted(data.unreadable.items())[:3]]
-    return NoDataError("; ".join([text, *unread])) if unread else NoAnswerError(text)
+    if unread:
+        return NoDataError("; ".join([text, *unread]))
+    strange = sorted(name for name in data.paths if not is_known(name))
+    return LimitError(f"{text}; {strange[0]} is not read here") if strange else NoAnswerError(text)
+
+
+def unsaid(form: Form, fact: str, text: str) -> NoAnswerError:
+    """The error for a fact that is not said, or said in a way that is not understood."""
+    if fact in form["unread"]:
+        return LimitError(f"{text} in a way that is understood here")
+    return NoAnswerError(text)
+
+
+def length_of(word: str, form: Form, data: Data) -> int | None:
+    """The length that a word of a shape is said to stand for, for this instance or for all."""
+    for wanted in (data.folder.name, ""):
+        for one, length, instance in form["sizes"]:
+            if one.casefold() == word.casefold() and instance == wanted:
+                return int(length)
+    return None
 
 
 def count_for(form: Form, data: Data) -> int:
@@ -63,7 +101,18 @@ def count_for(form: Form, data: Data) -> int:
             return collections.Counter(lengths).most_common(1)[0][0]
     if form["free"]:
         return 1
+    likely = {
+        len(values)
+        for name in data.paths
+        if TO_ANSWER.search(name.rpartition("/")[2])
+        for values in data.columns(name).values()
+        if getattr(values, "ndim", 1)
+    }
+    if form["follows"] and len(likely) == 1:
+        return likely.pop()
     text = "the number of entries of {} is not said, and no file of the data tells it".format(form["file"])
+    if "count" in form["unread"] and not form["follows"]:
+        raise LimitError(text)
     raise untold(data, text)
 
 
@@ -72,7 +121,7 @@ def shape_for(form: Form, data: Data) -> tuple[int, ...]:
     shape = list(form["shape"])
     if not shape:
         if form["rows"] is None and not form["follows"]:
-            raise NoAnswerError("the shape of {} is not said".format(form["file"]))
+            raise unsaid(form, "shape", "the shape of {} is not said".format(form["file"]))
         return (count_for(form, data),)
     known: dict[str, int] = {}
     for name in data.ranked(form["follows"]):
@@ -87,9 +136,11 @@ def shape_for(form: Form, data: Data) -> tuple[int, ...]:
                 }
     for place, one in enumerate(shape):
         if isinstance(one, str):
-            shape[place] = count_for(form, data) if place == 0 else known.get(one)
+            shape[place] = length_of(one, form, data)
             if shape[place] is None:
-                raise NoAnswerError(
+                shape[place] = count_for(form, data) if place == 0 else known.get(one)
+            if shape[place] is None:
+                raise LimitError(
                     "the length {!r} of an axis of {} is not said, and no array of the data has that shape".format(
                         one, form["file"]
                     )

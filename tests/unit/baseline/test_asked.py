@@ -102,3 +102,146 @@ def test_any_text_is_read(text: str) -> None:
     for one in of(text):
         assert one.line >= 1
         assert one.file
+
+
+UPRIGHT = """Each instance must produce a file at `output/{instance_name}/masks.npy`.
+
+| Field | Value |
+|-------|-------|
+| **File** | `masks.npy` |
+| **Format** | NumPy binary (`.npy`) |
+| **Shape** | (n_test, 32, 32), n_test = 10 for `liver` and 8 for `spleen.ct` |
+| **Dtype** | uint8 |
+| **Values** | 0 (background) or 1 (organ) |
+"""
+BULLETS = """- **File**: `pred.npy`
+- **Shape**: `(n_samples, 3)`
+- **Dtype**: `float32`
+- **Values**: class probabilities, in the order of `X_test.npy`
+"""
+NUMBERED = """Write two files to `output/{instance}/`:
+
+1. **File:** `risk.tsv`
+   - Columns: `pid`, `risk`
+   - Values: `risk` is non-negative
+2. **File:** `times.npy`
+   - Shape: (N,)
+   - Dtype: float64
+"""
+TREE = """```
+output/
+├── jet/velocity.npy
+└── cavity/velocity.npy
+```
+
+* Format: `.npy`
+* Shape: `(12, 16, 2)`
+* Dtype: `float32`
+"""
+BY_INSTANCE = """| Instance | File | Format | Structure | Values |
+|---|---|---|---|---|
+| `site` | `output/site/sites.json` | JSON | object: protein id → list of integers, one per residue | 0 or 1 |
+| `kd` | `output/kd/kd.json` | JSON | object: complex id → number | pKd, finite |
+
+Example of `sites.json`:
+
+```json
+{"P1": [0, 0, 1], "P2": [1, 0]}
+```
+"""
+IN_A_CELL = """| File | Format | Shape | Dtype | Values |
+|---|---|---|---|---|
+| `response.csv` | CSV with header | 30 rows; columns `sample`, `probability` | str, float | probability in [0, 1] |
+| `dose.npy` | NumPy array | (30,) | float64 | log10 of the dose |
+
+Both below `output/{instance}/`.
+"""
+BY_FILE = """| Property | `labels.npy` | `scores.npy` |
+|---|---|---|
+| Shape | (n,) | (n, 4) |
+| Dtype | int64 | float32 |
+| Values | 0-3 | rows sum to 1 |
+"""
+PLACES = (
+    "Save `output/{instance}/c.h5ad`: an AnnData with `obsm['X_emb']` of shape (n_cells, 8) and `obs['kind']` (string)"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (UPRIGHT, [{"file": "masks.npy", "shape": ("n_test", 32, 32), "dtype": "uint8", "values": ("0", "1")}]),
+        (
+            BULLETS,
+            [{"file": "pred.npy", "shape": ("n_samples", 3), "least": 0.0, "most": 1.0, "follows": ("X_test.npy",)}],
+        ),
+        (
+            NUMBERED,
+            [
+                {"file": "risk.tsv", "id": "pid", "shape": ()},
+                {"file": "times.npy", "shape": ("N",), "dtype": "float64"},
+            ],
+        ),
+        (
+            TREE,
+            [
+                {"file": "jet/velocity.npy", "shape": (12, 16, 2), "dtype": "float32"},
+                {"file": "cavity/velocity.npy", "shape": (12, 16, 2), "dtype": "float32"},
+            ],
+        ),
+        (
+            IN_A_CELL,
+            [{"file": "response.csv", "rows": 30}, {"file": "dose.npy", "shape": (30,), "least": None, "values": ()}],
+        ),
+        (
+            BY_FILE,
+            [
+                {"file": "labels.npy", "shape": ("n",), "dtype": "int64", "least": 0.0, "most": 3.0},
+                {"file": "scores.npy", "shape": ("n", 4), "dtype": "float32", "simplex": True},
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_the_manners_of_others_are_read(text: str, facts: list[dict[str, Any]]) -> None:
+    found = [one.as_form() for one in of(text)]
+    assert [{name: form[name] for name in wanted} for form, wanted in zip(found, facts, strict=True)] == facts
+
+
+def test_a_length_is_that_of_its_instance() -> None:
+    readme = (
+        f"## 5. Output Format\n\n{UPRIGHT}\n## 6. Submission\n\n```python\nINSTANCES = ['liver', 'spleen.ct']\n```\n"
+    )
+    assert set(asked_files(readme)[0].sizes) >= {("n_test", 10, "liver"), ("n_test", 8, "spleen.ct")}
+
+
+def test_a_row_of_an_instance_is_of_that_alone() -> None:
+    readme = f"## 5. Output Format\n\n{BY_INSTANCE}\n## 6. Submission\n\n```python\nINSTANCES = ['site', 'kd']\n```\n"
+    sites, kd = asked_files(readme)
+    assert (sites.file, sites.instance, sites.values, sites.each) == ("sites.json", "site", ("0", "1"), True)
+    assert (kd.file, kd.instance, kd.example) == ("kd.json", "kd", {"id_1": 0.5})
+
+
+def test_columns_are_read_from_a_cell_a_list_and_a_sentence() -> None:
+    first, second = of(IN_A_CELL)[0].columns
+    assert (first.name, second.name, second.least, second.most) == ("sample", "probability", 0.0, 1.0)
+    assert [one.name for one in of(NUMBERED)[0].columns] == ["pid", "risk"]
+    listed = of("`output/{instance}/r.tsv`\n**Columns:**\n1. `pid`: string\n2. `risk`: float, any finite number\n")
+    assert [(one.name, one.dtype) for one in listed[0].columns] == [("pid", "string"), ("risk", "float64")]
+    assert [(one.name, one.shape) for one in of(PLACES)[0].columns] == [
+        ("obsm/X_emb", ("n_cells", 8)),
+        ("obs/kind", ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("`output/{i}/p.npy`: a float64 array as large as the grid, in three dimensions", "shape"),
+        ("`output/{i}/p.csv` with a header as usual", "columns"),
+        ("`output/{i}/p.json`: an object that holds all answers", "keys"),
+        ("`output/{i}/p.npy`, float64", ""),
+        ("`output/{i}/p.csv`", ""),
+    ],
+)
+def test_what_is_said_and_not_understood_is_told_from_what_is_not_said(text: str, unread: str) -> None:
+    assert of(text)[0].unread == ((unread,) if unread else ())

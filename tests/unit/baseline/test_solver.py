@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import subprocess
@@ -141,6 +142,45 @@ def test_sequences_have_the_length_and_letters(solve: Solve) -> None:
 )  # fmt: skip
 def test_smallest_objects(section: str, name: str, begins: bytes, solve: Solve) -> None:
     assert (solve(section, {"test.csv": TEST.replace("sample_id", "id")}) / name).read_bytes().startswith(begins)
+
+
+def test_rows_are_told_apart_by_the_columns_that_the_data_have(solve: Solve) -> None:
+    pairs = "user,item\n" + "".join(f"u{one % 3},i{one}\n" for one in range(6))
+    section = "`output/{instance}/p.csv` with the columns `user`, `item`, `rating`; rating from 1 to 5"
+    found = rows(solve(section, {"test_pairs.csv": pairs, "train.csv": "user,item,rating\nu0,i9,4.5\n"}) / "p.csv")
+    assert [(one["user"], one["item"]) for one in found] == [(f"u{one % 3}", f"i{one}") for one in range(6)]
+    assert {one["rating"] for one in found} == {"4.5"}
+
+
+def test_packed_tables_are_read(solve: Solve) -> None:
+    section = "`output/{instance}/p.csv` with the columns `sample_id`, `y`"
+    found = rows(solve(section, {"test.csv.gz": gzip.compress(TEST.encode()), "train.csv": TRAIN}) / "p.csv")
+    assert [one["sample_id"] for one in found] == [f"s{one}" for one in range(7)]
+
+
+def test_sequences_are_as_long_as_what_they_answer_and_counted_as_said(solve: Solve) -> None:
+    section = (
+        "`output/{instance}/d.fasta`, RNA, as long as its structure, in the order of `folds.txt`: `d_1`, `d_2`, ..."
+    )
+    lines = (solve(section, {"folds.txt": "((..))\n(((...)))\n"}) / "d.fasta").read_text().splitlines()
+    assert lines[::2] == [">d_1", ">d_2"]
+    assert [len(one) for one in lines[1::2]] == [6, 9]
+
+
+def test_lists_by_id_are_as_long_as_their_sequences(solve: Solve) -> None:
+    section = "`output/{instance}/p.json`, an object: protein id → list of integers, one per residue, values are 0 or 1"
+    data = json.dumps([{"id": "a", "sequence": "MKV"}, {"id": "b", "sequence": "MKVLA"}])
+    found = json.loads((solve(section, {"query.json": data}) / "p.json").read_text())
+    assert {key: len(one) for key, one in found.items()} == {"a": 3, "b": 5}
+    assert all(type(value) is int and value in (0, 1) for one in found.values() for value in one)
+
+
+def test_kinds_of_cells_are_texts(solve: Solve) -> None:
+    h5py = pytest.importorskip("h5py")
+    section = "`output/{instance}/c.h5ad`, `obs['grade']` (string) and `obsm['X_emb']` of shape (7, 3), float32"
+    with h5py.File(solve(section, {"test.csv": TEST, "train.csv": TRAIN}) / "c.h5ad") as found:
+        assert found["obsm/X_emb"].shape == (7, 3)
+        assert set(found["obs/grade"].asstr()[:]) <= {"a", "b"}
 
 
 @pytest.mark.parametrize(
