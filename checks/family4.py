@@ -18,7 +18,9 @@ from checks.package import README, CheckedPackage
 from checks.registry import Skip, check
 from nature_gym.baseline.solver import NO_ANSWER
 
-MEANT = re.compile(r"^(.{1,200}?): (open|data): (.*)$", re.MULTILINE)
+MEANT = re.compile(r"^(.{1,200}?): (open|data|limit): (.*)$", re.MULTILINE)
+FOLDER_WORDS = {"os", "Path", "pathlib", "PurePath", "str", "join", "__file__", "abspath", "dirname"}
+"""Names that stand in a path that does not depend on anything."""
 
 
 # -- the baseline ----------------------------------------------------------------------------
@@ -29,7 +31,8 @@ def baseline_can_be_made(package: CheckedPackage) -> Iterator[Finding]:
     """A baseline solver can be made from section 5 of README.md and the data alone.
 
     Whoever solves the task has nothing else. The solver writes the mean, the commonest value, or values drawn from
-    what the data show, in the files, shapes, columns and ids that section 5 asks for.
+    what the data show, in the files, shapes, columns and ids that section 5 asks for. What section 5 says in words that
+    are not understood here, and formats that are not written here, are limits of this check, which is skipped then.
 
     Passes: "predictions.csv" with its columns, and a file of the data that has the ids.
     Fails: no file, no shape, no columns; ids that stand in no file of the data; limits that no value meets.
@@ -46,9 +49,14 @@ def baseline_can_be_made(package: CheckedPackage) -> Iterator[Finding]:
     if not runs.instances:
         yield Finding(file=README, line=line, message="no instance is known", hint="Fill INSTANCES in section 6.")
         return
+    if runs.solved.hindered:
+        raise Skip(runs.solved.hindered)
     told = set()
+    limits: dict[str, str] = {}
     for ran in runs.solved.runs.values():
         for instance, kind, reason in MEANT.findall(ran.said):
+            if kind == "limit":
+                limits.setdefault(instance, reason)
             if kind == "open" and reason not in told and ran.code == NO_ANSWER:
                 told.add(reason)
                 asked = next((one for one in runs.asked if one.file in reason), runs.asked[0])
@@ -56,17 +64,24 @@ def baseline_can_be_made(package: CheckedPackage) -> Iterator[Finding]:
                 yield Finding(
                     file=README, line=asked.line, text=asked.file, message=message, hint="Say it in section 5."
                 )
+    if limits and not told:
+        instance, reason = next(iter(limits.items()))
+        raise Skip(f"{instance!r}: {reason}: a limit of this check")
 
 
 @check("C4.2", reads=(README,))
 def baseline_runs(package: CheckedPackage) -> Iterator[Finding]:
     """The baseline runs on all instances, in a sandbox with the data read-only.
 
+    Where the sandbox lacks what the answer's format needs, this is skipped.
+
     Passes: it ends by itself and has written each file.
     Fails: an instance of the README has no data; a file that the answer needs cannot be read; it takes too long.
     Mend: add the data, or write the file anew; see what the message says of it.
     """
     runs = _asked(package)
+    if runs.solved.hindered:
+        raise Skip(runs.solved.hindered)
     told = set()
     names, start = readme_instances(package)
     places = {one.name: (one.line, one.column) for one in names}
@@ -108,7 +123,7 @@ def entry_point_fits(package: CheckedPackage) -> Iterator[Finding]:
     The baseline is such a program. The template is run as it stands, too: it need not end well, but it finds its data.
 
     Passes: a template that names DATA_DIR and OUTPUT_DIR, and calls main().
-    Fails: no main; no DATA_DIR; a template that opens a file that problem/data has not.
+    Fails: no main; no DATA_DIR; OUTPUT_DIR = "/results"; a template that opens a file that problem/data has not.
     Warns: run.py is not named; main() is called by nobody.
     Mend: write the template as a program that lacks only the solution.
     """
@@ -126,6 +141,7 @@ def entry_point_fits(package: CheckedPackage) -> Iterator[Finding]:
             yield Finding(
                 file=README, line=block.line, text=name, message=message, hint=f"Take {name} from the environment."
             )
+    yield from _fixed(tree, block.line)
     names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     if "main" not in names:
         yield Finding(
@@ -140,6 +156,26 @@ def entry_point_fits(package: CheckedPackage) -> Iterator[Finding]:
         message = "section 6 does not name run.py"
         yield Finding(file=README, line=section.start, text="run.py", message=message, hint="Name it.", level="warn")
     yield from _template(package, block.text, block.line)
+
+
+def _fixed(tree: ast.Module, first: int) -> Iterator[Finding]:
+    """DATA_DIR and OUTPUT_DIR that are always the same, wherever the data lie."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign | ast.AnnAssign):
+            continue
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            name = target.id if isinstance(target, ast.Name) else ""
+            if not re.fullmatch(r"data_?dir|output_?dir", name, re.IGNORECASE) or node.value is None:
+                continue
+            inside = list(ast.walk(node.value))
+            known = {one.id for one in inside if isinstance(one, ast.Name)} <= FOLDER_WORDS
+            looks = any(isinstance(one, ast.Attribute) and one.attr in ("environ", "getenv") for one in inside)
+            if known and not looks and any(isinstance(one, ast.Constant) for one in inside):
+                yield Finding(
+                    file=README, line=first + node.lineno - 1, text=ast.unparse(node.value)[:80],
+                    message=f"the template has a folder of its own for {name}",
+                    hint=f'{name} = os.environ["{name.upper()}"]; what stands there now may be its default.',
+                )  # fmt: skip
 
 
 def _template(package: CheckedPackage, text: str, first: int) -> Iterator[Finding]:
@@ -172,6 +208,8 @@ def _asked(package: CheckedPackage) -> Runs:
 def answered(package: CheckedPackage) -> Runs:
     """The runs, once the baseline has run. Raises Skip."""
     runs = _asked(package)
+    if runs.solved.hindered:
+        raise Skip(runs.solved.hindered)
     codes = [ran.code for ran in runs.solved.runs.values()]
     if all(code != 0 for code in codes):
         raise Skip("no baseline could be made (C4.1)" if NO_ANSWER in codes else "the baseline did not run (C4.2)")

@@ -8,6 +8,7 @@ JSON alone, and shaped anew here.
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import weakref
 from collections.abc import Mapping
@@ -36,6 +37,7 @@ DISK = 4 << 30
 MOST_REPORT = 8 << 20
 MOST_CASES = 18
 INSIDE = ("main.py", "scoring.py", "truth.py", "malforming.py")
+LACKS = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'", re.MULTILINE)
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
 """Threads make a fork unsafe."""
 _WORKSPACE, _PROGRAMS = PurePosixPath("/workspace"), PurePosixPath("/programs")
@@ -76,10 +78,14 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The baseline's runs by strategy, and files that are not as section 5 says: (instance, file, line, message)."""
+    """The baseline's runs by strategy, and files that are not as section 5 says: (instance, file, line, message).
+
+    ``hindered`` is why this sandbox could not run it, which says nothing of the package; ''.
+    """
 
     runs: Mapping[str, Ran]
     odd: tuple[tuple[str, str, int, str], ...]
+    hindered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +132,17 @@ class Runs:
         )
         runs = {name: _ran(_mapping(told.get("runs")).get(name)) for name in STRATEGIES}
         odd = [one for one in _listed(told.get("odd")) if isinstance(one, dict)]
+        lacking = sorted({one[1] for ran in runs.values() for one in LACKS.finditer(ran.said) if ran.code})
+        hindered = f"this sandbox has no {', '.join(lacking)}, which the answer needs" if lacking else ""
+        if "ended" in told:
+            hindered = f"the sandbox did not run the baseline: {str(told['ended'])[:300]}"
         return Solved(
             runs,
             tuple(
                 (_text(one, "instance"), _text(one, "file"), _count(one.get("line")), _text(one, "message"))
                 for one in odd
             ),
+            hindered,
         )
 
     def template(self, text: str) -> Ran:
@@ -140,10 +151,20 @@ class Runs:
         return _ran(self._run("template", {"seconds": SOLVE_SECONDS}, SOLVE_SECONDS, data=True))
 
     @cached_property
+    def _told_of_score(self) -> dict[str, Any]:
+        seconds = (len(STRATEGIES) + 1) * SCORE_SECONDS
+        return self._run("score", {"strategies": STRATEGIES, "seconds": SCORE_SECONDS}, seconds)
+
+    @property
     def scored(self) -> dict[str, Scored]:
         """What the evaluator makes of the baseline, by strategy."""
-        told = self._run("score", {"strategies": STRATEGIES, "seconds": SCORE_SECONDS}, len(STRATEGIES) * SCORE_SECONDS)
-        return {name: _scored(told, name) for name in STRATEGIES}
+        return {name: _scored(self._told_of_score, name) for name in STRATEGIES}
+
+    @property
+    def scripted(self) -> dict[str, Scored]:
+        """What its command line makes of one of them, where it brings ``run_evaluation`` and a command line."""
+        told = self._told_of_score
+        return {name: _scored(told, name, "scripted") for name in _mapping(told.get("scripted"))}
 
     def truths(self, instances: list[str]) -> Truths:
         """What it makes of the ground truth as the answer."""
@@ -263,8 +284,8 @@ def _ran(value: Any) -> Ran:
     return Ran(code if isinstance(code, int) else None, _text(told, "stderr") or _text(told, "stdout"))
 
 
-def _scored(told: Mapping[str, Any], name: str) -> Scored:
-    one = _mapping(told.get("scored")).get(name)
+def _scored(told: Mapping[str, Any], name: str, how: str = "scored") -> Scored:
+    one = _mapping(told.get(how)).get(name)
     if not isinstance(one, dict):
         return Scored(fault="killed", detail=str(told.get("ended", "the evaluator ended the box")))
     if "result" in one:

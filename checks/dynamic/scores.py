@@ -29,8 +29,9 @@ FAULTS = {
 def evaluator_runs(package: CheckedPackage) -> Iterator[Finding]:
     """The evaluator runs on the baseline's answers, by itself, without network, in bounded time and memory.
 
-    It sees what it sees when it scores an agent: its own folder, read-only, and the answer in OUTPUT_DIR. Where it
-    imports what the sandbox has not, this is skipped; whether the environment has it is C0.5.
+    It sees what it sees when it scores an agent: its own folder, read-only, and the answer in OUTPUT_DIR. One that
+    brings run_evaluation() and a command line is run both ways. Where it imports what the sandbox has not, this is
+    skipped; whether the environment has it is C0.5.
 
     Passes: run_evaluation() returns a mapping, or the script writes score.json.
     Fails: an error, exit(), no result; a file beside the evaluator that is not there, or that it tries to write.
@@ -45,6 +46,15 @@ def evaluator_runs(package: CheckedPackage) -> Iterator[Finding]:
             yield Finding(
                 file=EVALUATOR, line=scored.line, text=scored.output[-120:].strip(), message=message,
                 hint="Refuse an answer by its result, and let nothing else go wrong.",
+            )  # fmt: skip
+    for scored in runs.scripted.values() if not told else ():
+        if scored.fault in ("crash", "exit"):
+            said = scored.detail[-180:]
+            message = f"run by its command line it {FAULTS[scored.fault]}: {said}"
+            yield Finding(
+                file=EVALUATOR, line=scored.line, text=scored.output[-120:].strip(), message=message,
+                hint="End with 0 once score.json is written.",
+                level="warn" if "Read-only file system" in said else "fail",
             )  # fmt: skip
 
 

@@ -125,16 +125,21 @@ def template(job: Report) -> Report:
     return run_script(PROGRAMS / "template.py", WORKSPACE / "template", job["seconds"])
 
 
-def scored(answers: list[Path], job: Report) -> Report:
+def scored(answers: list[Path], job: Report, *, script: bool = False) -> Report:
     """What the evaluator makes of each answer."""
     from scoring import score_all  # type: ignore[import-not-found]
 
-    return dict(score_all(EVALUATOR, answers, job["seconds"], WORKSPACE))
+    return dict(score_all(EVALUATOR, answers, job["seconds"], WORKSPACE, script=script))
 
 
 def score(job: Report) -> Report:
-    """The evaluator on the baseline's answers."""
-    return {"scored": scored([WORKSPACE / "answers" / one for one in job["strategies"]], job)}
+    """The evaluator on the baseline's answers; by its command line as well, where it has both."""
+    answers = [WORKSPACE / "answers" / one for one in job["strategies"]]
+    found = scored(answers, job)
+    well = [one for one in answers if "result" in found[one.name]]
+    source = EVALUATOR.read_text(encoding="utf-8-sig", errors="replace")
+    both = re.search(r"^(?:async )?def run_evaluation\b", source, re.MULTILINE) and "__main__" in source
+    return {"scored": found, "scripted": scored(well[:1], job, script=True) if both else {}}
 
 
 def truth(job: Report) -> Report:

@@ -54,14 +54,17 @@ def preload(evaluator: Path) -> None:
                     importlib.import_module(module)
 
 
-def score(evaluator: Path, answer: Path, seconds: float, workspace: Path, *, alone: bool) -> Told:
-    """What the evaluator makes of an answer: ``result``, or ``fault`` and ``detail``; what it printed; its seconds."""
+def score(evaluator: Path, answer: Path, seconds: float, workspace: Path, *, alone: bool, script: bool = False) -> Told:
+    """What the evaluator makes of an answer: ``result``, or ``fault`` and ``detail``; what it printed; its seconds.
+
+    As a ``script`` it runs as its command line does, even where it brings ``run_evaluation``.
+    """
     began = time.monotonic()
-    folder = workspace / "scored" / answer.name
+    folder = workspace / ("scripted" if script else "scored") / answer.name
     folder.mkdir(parents=True, exist_ok=True)
     heard, said = os.pipe()
     if alone:
-        argv = [sys.executable, "-B", __file__, str(evaluator), str(answer), str(folder), str(said)]
+        argv = [sys.executable, "-B", __file__, str(evaluator), str(answer), str(folder), str(said), str(int(script))]
         process = subprocess.Popen(argv, pass_fds=(said,), start_new_session=True)
         child = process.pid
     else:
@@ -70,7 +73,7 @@ def score(evaluator: Path, answer: Path, seconds: float, workspace: Path, *, alo
             os.close(heard)
             os.setsid()
             with contextlib.suppress(BaseException):
-                answered(evaluator, answer, folder, said)
+                answered(evaluator, answer, folder, said, script=script)
             os._exit(0)
     os.close(said)
     content, ended = received(heard, began + seconds)
@@ -104,7 +107,7 @@ def received(descriptor: int, until: float) -> tuple[bytes, bool]:
     return content, False
 
 
-def answered(evaluator: Path, answer: Path, folder: Path, said: int) -> None:
+def answered(evaluator: Path, answer: Path, folder: Path, said: int, *, script: bool) -> None:
     """In the child: run the evaluator, and write what came to the pipe."""
     printed = os.open(folder / "printed", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     os.dup2(printed, 1)
@@ -116,16 +119,16 @@ def answered(evaluator: Path, answer: Path, folder: Path, said: int) -> None:
     for name in OURS:  # an evaluator may have modules of these names
         sys.modules.pop(name, None)
     sys.path[:] = [one for one in sys.path if one != str(Path(__file__).resolve().parent)]
-    told = faulted(evaluator, answer, folder)
+    told = faulted(evaluator, answer, folder, script=script)
     content = json.dumps(told, default=lambda value: f"<{type(value).__name__}>").encode()
     while content:
         content = content[os.write(said, content) :]
 
 
-def faulted(evaluator: Path, answer: Path, folder: Path) -> Told:
+def faulted(evaluator: Path, answer: Path, folder: Path, *, script: bool) -> Told:
     """The result, or how it failed and at which line of the evaluator."""
     try:
-        return {"result": plain(result_of(evaluator, answer, folder))}
+        return {"result": plain(result_of(evaluator, answer, folder, script=script))}
     except ModuleNotFoundError as error:
         name = (error.name or "").partition(".")[0]
         beside = (
@@ -162,12 +165,12 @@ def line_of(error: BaseException, evaluator: Path) -> int:
     return lines[-1] if lines else 1
 
 
-def result_of(evaluator: Path, answer: Path, folder: Path) -> Any:
+def result_of(evaluator: Path, answer: Path, folder: Path, *, script: bool) -> Any:
     """What ``run_evaluation`` returns, else what it writes or prints as a script. LookupError for neither."""
     sys.path.insert(0, str(evaluator.parent))
     source = evaluator.read_text(encoding="utf-8-sig", errors="replace")
     sys.argv = [str(evaluator), *arguments(source, answer, folder, evaluator.parent / "ground_truth")]
-    if re.search(r"^(?:async )?def run_evaluation\b", source, re.MULTILINE):
+    if not script and re.search(r"^(?:async )?def run_evaluation\b", source, re.MULTILINE):
         module = types.ModuleType("evaluator")
         module.__file__ = str(evaluator)
         sys.modules["evaluator"] = module
@@ -198,7 +201,8 @@ def arguments(source: str, answer: Path, folder: Path, truth: Path) -> list[str]
     argv: list[str] = []
     for call in re.finditer(r"add_argument\(\s*[\"']([\w-]+)[\"'](?:\s*,\s*[\"'](--[\w-]+)[\"'])?([^)]*)", source):
         name = call[2] or call[1]
-        if "action" in call[3] or ("default" in call[3] and not OUTPUT_WORDS.search(name)):
+        has_own = "default" in call[3] and (not OUTPUT_WORDS.search(name) or ".json" in call[3])
+        if "action" in call[3] or has_own:
             continue
         if re.search(r"file|json|save|score", name, re.IGNORECASE):
             value = str(folder / "score.json")
@@ -243,14 +247,16 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def score_all(evaluator: Path, answers: list[Path], seconds: float, workspace: Path) -> Iterator[tuple[str, Told]]:
+def score_all(
+    evaluator: Path, answers: list[Path], seconds: float, workspace: Path, *, script: bool = False
+) -> Iterator[tuple[str, Told]]:
     """Each answer's name with what came of it."""
     sys.dont_write_bytecode = True
     preload(evaluator)
     threads = len(list(Path("/proc/self/task").iterdir()))
     for answer in answers:
-        yield answer.name, score(evaluator, answer, seconds, workspace, alone=threads > 1)
+        yield answer.name, score(evaluator, answer, seconds, workspace, alone=threads > 1, script=script)
 
 
 if __name__ == "__main__":
-    answered(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
+    answered(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]), script=sys.argv[5] == "1")

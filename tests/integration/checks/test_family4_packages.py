@@ -21,7 +21,7 @@ from nature_gym.digests import digest_folder
 from nature_gym.errors import InfrastructureError
 from nature_gym.sandbox.choosing import chosen_sandbox
 from tests.unit.checks.family4_mutations import RUNNING_MUTATIONS
-from tests.unit.checks.family4_packages import NO_TRUTH, RUNNING, table
+from tests.unit.checks.family4_packages import NO_TRUTH, RUNNING, samples, table
 from tests.unit.checks.mutations import Mutation
 from tests.unit.checks.packages import written
 
@@ -171,6 +171,36 @@ def test_what_the_evaluator_imports_and_the_sandbox_lacks_is_named(tmp_path: Pat
     for name in ("C4.4", "C4.5", "C4.8", "C4.9"):
         assert report.check(name).status == "skip"
         assert "a_rare_library" in report.check(name).reason
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("array of shape (50, 2), 50 independent states", "array in three dimensions, as large as the grid"),
+        ("output/{instance}/samples.npy", "output/{instance}/samples.mat"),
+    ],
+)
+def test_what_is_not_understood_is_a_limit_of_ours(said: str, reason: str, tmp_path: Path) -> None:
+    files = samples()
+    files["problem/README.md"] = str(files["problem/README.md"]).replace(said, reason, 1)
+    found = of(checked(written(tmp_path, files)))
+    assert found["C4.1"].status == "skip"
+    assert "a limit of this check" in found["C4.1"].reason
+    assert {found[name].status for name in ("C4.3", "C4.4", "C4.5")} == {"skip"}
+
+
+def test_what_the_sandbox_lacks_for_an_answer_is_no_fault_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = runs.solver_source
+
+    def without(*given: object) -> str:
+        return source(*given).replace("import numpy as np", "import a_rare_library as np")  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runs, "solver_source", without)
+    found = of(checked(written(tmp_path, samples())))
+    assert {found[name].status for name in ("C4.1", "C4.2", "C4.4")} == {"skip"}
+    assert "a_rare_library" in found["C4.2"].reason
 
 
 def test_links_and_pipes_in_the_data_hold_nothing_up(tmp_path: Path) -> None:

@@ -107,6 +107,16 @@ RUNNING_MUTATIONS = [
         EVALUATOR,
         "import composition",
     ),
+    Mutation(
+        "C4.4",
+        "table",
+        lambda files: add(
+            EVALUATOR,
+            f"{files[EVALUATOR]}\n\nif __name__ == '__main__':\n    print(run_evaluation())\n    raise SystemExit(3)\n",
+        )(files),
+        EVALUATOR,
+        "raise SystemExit(3)",
+    ),
     # the result is not whole
     Mutation("C4.5", "table", returned('{"a": results["a"]}'), EVALUATOR, "METRIC_NAMES"),
     Mutation(
@@ -169,6 +179,10 @@ RUNNING_MUTATIONS = [
         "import os",
     ),
     Mutation("C4.7", "table", readme('"train.csv"', '"training.csv"'), README, "training.csv"),
+    Mutation("C4.7", "table", readme('Path(os.environ["OUTPUT_DIR"])', 'Path("/results")'), README, '"/results"'),
+    Mutation(
+        "C4.7", "table", readme('Path(os.environ["DATA_DIR"])', 'os.path.join("/mnt", "data")'), README, "/mnt", also=()
+    ),
     Mutation("C4.7", "arrays", readme("import os\n", 'import os\nTASK = os.environ["TASK_DIR"]\n'), README, "TASK_DIR"),
     Mutation("C4.7", "arrays", readme('if __name__ == "__main__":\n    main()\n', ""), README, level="warn"),
     # the truth is none
