@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flows.environment import apply
@@ -63,6 +63,10 @@ class Launch:
     run: RunRecord | None = None
     error: BaseException | None = None
     task_runs: int = 0
+    flow_runs: set[str] = field(default_factory=set)
+    """Ids in Prefect of the flow runs that made task runs: the flow's own, and those of flows that it started."""
+    runs: list[RunRecord] = field(default_factory=list)
+    """Runs of flows that the flow started, as they ended."""
 
 
 _launch: ContextVar[Launch | None] = ContextVar("launch", default=None)
@@ -71,6 +75,24 @@ _launch: ContextVar[Launch | None] = ContextVar("launch", default=None)
 def current_launch() -> Launch:
     """What the flow that runs now was told. A Prefect worker starts flows without us: then the settings in force."""
     return _launch.get() or Launch(load_settings())
+
+
+@contextmanager
+def nested(settings: Settings) -> Iterator[Launch]:
+    """What a flow is told that the flow which runs now starts, with ``settings`` of its own.
+
+    The same watcher sees how far it is.
+    """
+    outer = current_launch()
+    inner = Launch(settings, outer.show_progress)
+    token = _launch.set(inner)
+    try:
+        yield inner
+    finally:
+        _launch.reset(token)
+        outer.task_runs += inner.task_runs
+        outer.flow_runs |= inner.flow_runs
+        outer.runs += [*inner.runs, *([inner.run] if inner.run is not None else [])]
 
 
 @contextmanager
@@ -143,7 +165,7 @@ def run_flow(
             state = _run(flow, parameters or {}, launch, api)
             if launch.run is None:
                 raise RuntimeError(f"{flow} opened no session")
-            recorded = state is not None and api.wait_until_recorded(launch.run.flow_run, launch.task_runs)
+            recorded = state is not None and api.wait_until_recorded(launch.flow_runs, launch.task_runs)
     warning = "" if recorded else "Prefect did not record all of the run; our own records are complete"
     return Finished(launch.run, state or "unknown", recorded, warning)
 
@@ -163,7 +185,7 @@ def _run(flow: str, parameters: Mapping[str, Any], launch: Launch, api: ServerAp
         with tags("naturegym"):
             state = runnable(**parameters, return_state=True)
     except (KeyboardInterrupt, TerminationSignal) as error:
-        api.tell(launch.run, "CANCELLED", "interrupted")
+        _tell_of_interruption(launch, api)
         raise KeyboardInterrupt from error
     except Exception as error:
         if launch.error is not None:
@@ -179,9 +201,15 @@ def _run(flow: str, parameters: Mapping[str, Any], launch: Launch, api: ServerAp
     finally:
         _launch.reset(token)
     if isinstance(launch.error, KeyboardInterrupt):
-        api.tell(launch.run, "CANCELLED", "interrupted")
+        _tell_of_interruption(launch, api)
     if launch.error is not None:
         raise launch.error
     if launch.run is None:  # it ended before its own first line: wrong parameters, a defect
         state.result(raise_on_failure=True)
     return str(state.name)
+
+
+def _tell_of_interruption(launch: Launch, api: ServerApi) -> None:
+    for run in (*launch.runs, launch.run):
+        if run is not None and run.state == "cancelled":
+            api.tell(run, "CANCELLED", "interrupted")

@@ -3,6 +3,9 @@
 A task run costs Prefect some milliseconds and a row; so papers that cost less than that go together.
 Tasks are given ids, and where the stage is made (``module:factory``), never objects: any task runner
 can carry them, and whatever process takes one makes its own stage, once.
+
+A paper is worked on under a lease. One that another worker is at is left until all others are done, and then waited
+for: it is current by then, or its worker died.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from prefect import task
@@ -22,6 +26,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture
 from prefect.states import Completed, Failed
 
+from db.leases import Leases
 from flows.session import Session, stopping
 from nature_gym.config import Settings
 from nature_gym.errors import InfrastructureError
@@ -84,7 +89,8 @@ def map_stage(
             session.take([current])
         else:
             stale.append(paper)
-    chunks = deque(split(stale, seconds_each, session.settings.workers))
+    chunks = deque((chunk, False) for chunk in split(stale, seconds_each, session.settings.workers))
+    begun: dict[Any, list[str]] = {}
     total, done = len(ids), len(ids) - len(stale)
     session.tell(stage.name, done, total, report.counts)
     submit = carry_out_chunk.with_options(tags=[stage.name])
@@ -93,13 +99,17 @@ def map_stage(
     under_way = 0
     while chunks or under_way:
         while chunks and under_way < _AHEAD * session.settings.workers:
-            chunk = chunks.popleft()
-            future = submit.submit(title(stage.name, chunk), name, settings_json, chunk, force, session.run.id)
+            chunk, wait = chunks.popleft()
+            future = submit.submit(title(stage.name, chunk), name, settings_json, chunk, force, session.run.id, wait)
+            begun[future.task_run_id] = chunk
             session.made_task_run()
             future.add_done_callback(finished.put)
             under_way += 1
-        results = _results(finished.get(), report)
+        future = finished.get()
+        results = _results(future, report)
         under_way -= 1
+        elsewhere = set(begun.pop(future.task_run_id)).difference(result.paper for result in results)
+        chunks.extend(([paper], True) for paper in sorted(elsewhere))
         report.take(results)
         session.take(results)
         if any(stop_after(result) for result in results):
@@ -118,14 +128,20 @@ def carry_out_chunk(
     papers: Sequence[str],
     force: bool,
     run: str,
+    wait: bool = False,
 ) -> State[list[Result]]:
-    """Carry a stage out for some papers, one after the other. The state says what came of them together."""
-    stage, folders = _workshop(factory, settings)
+    """Carry a stage out for some papers, one after the other. The state says what came of them together.
+
+    Papers that another worker is at have no result, unless this one shall ``wait`` for them.
+    """
+    stage, folders, leases = _workshop(factory, settings)
     results = []
     for paper in papers:
         if run in stopping:
             break
-        results.append(carry_out(stage, folders[paper], force=force))
+        with leases.held(f"{stage.name} {paper}", wait=wait, give_up=lambda: run in stopping) as mine:
+            if mine:
+                results.append(carry_out(stage, folders[paper], force=force))
     return conclude(results)
 
 
@@ -146,6 +162,8 @@ def conclude(results: list[Result]) -> State[list[Result]]:
         (only,) = results
         message = ": ".join(part for part in (only.verdict, only.reason) if part)
         return (Failed if only.kind in ("failed", "error") else Completed)(message=message, data=Results(results))
+    if not results:
+        return Completed(message="left to another worker", data=Results(results))
     counts = Counter(result.kind for result in results)
     message = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     errors = [result for result in results if result.kind == "error"]
@@ -188,17 +206,23 @@ _making = threading.Lock()
 """Threads that begin together would each make a stage: and a run's byte budget would count for each."""
 
 
-def _workshop(factory: str, settings: str) -> tuple[Stage, Papers]:
+def _workshop(factory: str, settings: str) -> tuple[Stage, Papers, Leases]:
     """A process makes a stage once: its HTTP sessions and compiled rules are shared by its threads."""
     with _making:
         return _made(factory, settings)
 
 
 @functools.lru_cache(maxsize=8)
-def _made(factory: str, settings: str) -> tuple[Stage, Papers]:
+def _made(factory: str, settings: str) -> tuple[Stage, Papers, Leases]:
     parsed = Settings.model_validate_json(settings)
     stage: Stage = find(factory)(parsed)
-    return stage, Papers(parsed.papers)
+    return stage, Papers(parsed.papers), leases_of(parsed.database, parsed.home)
+
+
+@functools.cache
+def leases_of(database: str, home: Path) -> Leases:
+    """The leases of a home, one object a process."""
+    return Leases(database, home)
 
 
 def _is_current(stage: Stage, paper: PaperFolder) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -41,6 +41,7 @@ _OPEN = [StateType.RUNNING, StateType.PENDING, StateType.CANCELLING]
 TERMINAL = [StateType.COMPLETED, StateType.FAILED, StateType.CRASHED, StateType.CANCELLED]
 _STRANGER_AGE = dt.timedelta(minutes=1)
 _PAGE = 200
+_LOST = "how it ended was lost; our own records have it"
 
 
 @contextmanager
@@ -103,18 +104,19 @@ class ServerApi(AbstractContextManager["ServerApi"]):
         except _TROUBLE as error:
             log.warning("Prefect could not be told that run %s is %s: %s", record.id, state.lower(), error)
 
-    def wait_until_recorded(self, flow_run: str | None, task_runs: int) -> bool:
-        """Wait until Prefect has recorded the end of that many task runs; whether it has within ample time.
+    def wait_until_recorded(self, flow_runs: Collection[str], task_runs: int) -> bool:
+        """Wait until Prefect has recorded the end of that many task runs of these flow runs; whether it has in time.
 
         They reach its database by a queue in our process and another in the server, which are lost
         with the processes.
         """
         deadline = time.monotonic() + 10 + task_runs / 50
         try:
-            while flow_run and (recorded := self.count_task_runs(flow_run, TERMINAL)) < task_runs:
+            while flow_runs and (recorded := self.count_task_runs(flow_runs, TERMINAL)) < task_runs:
                 if time.monotonic() > deadline:
                     log.warning("Prefect has recorded %d of %d task runs", recorded, task_runs)
-                    self._end_task_runs(flow_run, StateType.CRASHED, "how it ended was lost; our own records have it")
+                    for flow_run in flow_runs:
+                        self._end_task_runs(flow_run, StateType.CRASHED, _LOST)
                     return False
                 time.sleep(0.1)
         except _TROUBLE as error:
@@ -122,9 +124,9 @@ class ServerApi(AbstractContextManager["ServerApi"]):
             return False
         return True
 
-    def count_task_runs(self, flow_run: str, states: Sequence[StateType] = ()) -> int:
-        """How many task runs of a flow run Prefect has recorded, in ``states`` or in any."""
-        body: dict[str, Any] = {"flow_runs": {"id": {"any_": [flow_run]}}}
+    def count_task_runs(self, flow_runs: Collection[str], states: Sequence[StateType] = ()) -> int:
+        """How many task runs of these flow runs Prefect has recorded, in ``states`` or in any."""
+        body: dict[str, Any] = {"flow_runs": {"id": {"any_": sorted(flow_runs)}}}
         if states:
             body["task_runs"] = {"state": {"type": {"any_": [state.value for state in states]}}}
         answer = self._client.request("POST", "/task_runs/count", json=body)

@@ -57,6 +57,8 @@ class Session:
     def made_task_run(self) -> None:
         """Note that a task run was made: a command waits until Prefect has recorded those that were."""
         self._launch.task_runs += 1
+        if self.run.record.flow_run is not None:
+            self._launch.flow_runs.add(self.run.record.flow_run)
 
     def take(self, results: Iterable[Result]) -> None:
         """Count results, and let the index know of those that changed a paper's folder."""
