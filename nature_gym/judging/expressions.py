@@ -62,6 +62,7 @@ class Expressions:
         self.submitting: set[int] = set()
         """Calls that hand in an answer, by the identity of their nodes."""
         self.literals: dict[tuple[str, int], Any] = {}
+        self._labels_of_texts: dict[str, frozenset[Label]] = {}
 
     def file_numbers(self, name: str) -> list[float] | None:
         """The numbers of a text in the workspace by the name of its file; None where there is no such text."""
@@ -194,22 +195,30 @@ class Expressions:
 
     def named(self, value: Value) -> Value:
         """With the labels that the paths in its texts give it."""
-        labels = set()
-        for text in value.texts:
-            role = self.given.role(text)
-            if role is not None:
-                labels.add(Label(role, text))
-            if calls.TRUTH.search(text):
-                labels.add(Label("truth", text))
-            elif calls.PAPER.search(text):
-                labels.add(Label("paper", text))
-            elif _SERVICE.search(text):
-                labels.add(Label("service"))
-            elif text.startswith("/task/problem"):
-                labels.add(Label("data_dir"))
-            elif re.match(r"(?:\.?/)?(?:workspace/)?output(?:/|$)", text.lstrip("/")):
-                labels.add(Label("out"))
+        labels = {label for text in value.texts for label in self._named_by(text)}
         return value.plus(*labels) if labels else value
+
+    def _named_by(self, text: str) -> frozenset[Label]:
+        """The labels of one text, found out once: the same few texts are met at every turn."""
+        known = self._labels_of_texts.get(text)
+        if known is not None:
+            return known
+        labels = set()
+        role = self.given.role(text)
+        if role is not None:
+            labels.add(Label(role, text))
+        if calls.TRUTH.search(text):
+            labels.add(Label("truth", text))
+        elif calls.PAPER.search(text):
+            labels.add(Label("paper", text))
+        elif _SERVICE.search(text):
+            labels.add(Label("service"))
+        elif text.startswith("/task/problem"):
+            labels.add(Label("data_dir"))
+        elif re.match(r"(?:\.?/)?(?:workspace/)?output(?:/|$)", text.lstrip("/")):
+            labels.add(Label("out"))
+        found = self._labels_of_texts[text] = frozenset(labels)
+        return found
 
     def _constant(self, node: ast.Constant, scope: Scope) -> Value:
         value, file = node.value, scope.module.file
