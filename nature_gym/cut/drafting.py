@@ -14,7 +14,7 @@ from typing import Any
 
 from nature_gym.cut.core import words_of
 from nature_gym.cut.material import Material, Piece
-from nature_gym.cut.partings import SMALL_TABLE, Parting, Search, Side, find_partings
+from nature_gym.cut.partings import SMALL_TABLE, Parting, Search, Side, find_partings, without_side
 from nature_gym.cut.questions import LONGEST, Question
 from nature_gym.cut.scoring import answer_of, metrics_of
 from nature_gym.digests import digest_bytes
@@ -134,6 +134,14 @@ def _try(task: TaskSpecification, root: Path, questions: list[Question]) -> None
         for one in found.files
         if one.error
     ]
+
+
+def _left(names: Sequence[str], steps: Sequence[dict[str, Any]]) -> list[str]:
+    """The columns or keys that ``steps`` leave."""
+    left = list(names)
+    for step in steps:
+        left = [name for name in left if name in step.get("keep", left) and name not in step.get("drop", ())]
+    return left
 
 
 # -- settings and partings -------------------------------------------------------------------
@@ -390,20 +398,24 @@ class _Writer:
 
     def _made(self, side: Side, parting: Parting, name: str, role: str, steps: list[dict[str, Any]]) -> dict[str, Any]:
         self.given.add(side.piece.path)
-        fields = self._fields(side.piece, parting)
+        fields = self._fields(_left(side.piece.fields, steps), parting)
         return {
             "file": name, "take": side.piece.path, **({"part": side.part} if side.part else {}), "role": role,
             **({"steps": steps} if steps else {}), **({"fields": fields} if fields else {}),
         }  # fmt: skip
 
-    def _fields(self, piece: Piece, parting: Parting) -> list[dict[str, Any]]:
-        roles: dict[str | None, str] = {parting.fields.id: "ID"}
-        roles |= dict.fromkeys(parting.fields.targets, "TARGET")
-        return (
-            [{"name": name, "role": roles[name]} for name in piece.fields if name in roles]
-            if parting.kind == "label"
-            else []
-        )
+    def _fields(self, names: Sequence[str], parting: Parting) -> list[dict[str, Any]]:
+        """What the file has of ids and answers; ``train/y`` is an answer where ``test/y`` is."""
+        if parting.kind != "label":
+            return []
+        targets = {without_side(target) for target in parting.fields.targets}
+        found = []
+        for name in names:
+            if name == parting.fields.id:
+                found.append({"name": name, "role": "ID"})
+            elif name in parting.fields.targets or without_side(name) in targets:
+                found.append({"name": name, "role": "TARGET"})
+        return found
 
     def _joins(self, piece: Piece, parting: Parting) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []

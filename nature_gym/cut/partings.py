@@ -338,6 +338,15 @@ def _side_in(key: str) -> str:
     return next(filter(None, map(side_of, reversed(words_of(key)))), "")
 
 
+def without_side(key: str) -> str:
+    """A key's words without those that say the side; the key itself where none does.
+
+    >>> without_side("x_train"), without_side("test/y"), without_side("price")
+    ('x', 'y', 'price')
+    """
+    return " ".join(word for word in words_of(key) if not side_of(word)) if _side_in(key) else key
+
+
 def _listed(sides: dict[str, tuple[Piece, str | None]], table: Piece, search: Search) -> Parting | None:
     parts: dict[str, str] = {
         side: sides[side][0].path for side in ("development", "validation", "evaluation") if side in sides

@@ -14,6 +14,7 @@ from typing import Literal
 
 from nature_gym.cut.notebooks import notebook_source
 from nature_gym.cut.tree import Tree, counted
+from nature_gym.syntax import parsed
 
 How = Literal["value", "item"]
 """``value``: the name is bound to the expression; ``item``: to one of the things that it yields."""
@@ -150,7 +151,7 @@ def parse_module(path: str, source: str, cells: tuple[int, ...] = ()) -> Module:
     """One program. Raises what ``ast.parse`` raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of escapes and literals that its authors should see, not we
-        parsed = ast.parse(source)
+        parsed = parsed(source)
     module = Module(path, _dotted(path), source, cells, is_program=bool(cells))
     top = Scope(module, "", 1)
     module.scopes.append(top)

@@ -191,6 +191,8 @@ def test_groups_of_an_hdf5_file_for_each_side_with_times_and_events(tmp_path: Pa
     assert any("May test/risk of code/data/heart.h5 be shown?" in question for question in draft.task.questions)
     (instance,) = draft.task.instances
     assert instance.metrics[0].reference == "answers.h5:test/t,test/e"
+    named = {one.file: [(field.name, field.role) for field in one.fields] for one in instance.files}
+    assert named == {"train.h5": [("train/e", "TARGET"), ("train/t", "TARGET")], "test.h5": []}
     assert instance.answer[0].shape == ("n",)
     with h5py.File(shown(made, instance.name) / "test.h5") as file:
         assert set(file["test"]) == {"x", "risk"}
