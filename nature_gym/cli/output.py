@@ -75,9 +75,19 @@ def emit_json(value: Any, *, line: bool = False) -> None:
     sys.stdout.buffer.flush()
 
 
+def forsake_output() -> None:
+    """Let what is still to be written to standard output go nowhere: nobody reads it, or there is no room for it."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def complain(error: NatureGymError, *, as_json: bool) -> None:
     """Say what went wrong and what to do, on standard error; with ``--json`` as an object on standard output."""
     if as_json:
-        emit_json({"error": error.message, "hint": error.hint, "exit_code": error.exit_code}, line=True)
+        try:
+            emit_json({"error": error.message, "hint": error.hint, "exit_code": error.exit_code}, line=True)
+        except OSError:  # standard output takes nothing: what is left for it goes nowhere, the words go to the other
+            forsake_output()
     for line in filter(None, (f"naturegym: {error.message}", f"  {error.hint}" if error.hint else "")):
         sys.stderr.write(line.encode(errors="replace").decode() + "\n")
