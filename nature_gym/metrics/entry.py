@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,6 +13,7 @@ Direction = Literal["higher_is_better", "lower_is_better"]
 DIRECTIONS: tuple[Direction, ...] = ("higher_is_better", "lower_is_better")
 HIGHER: Direction = "higher_is_better"
 LOWER: Direction = "lower_is_better"
+_SHAPE = re.compile(r"\(([^()]*,[^()]*)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,16 @@ class Metric:
         low = "(-∞" if math.isinf(self.low) else f"[{self.low:g}"
         high = "∞)" if math.isinf(self.high) else f"{self.high:g}]"
         return f"{low}, {high}"
+
+    @property
+    def one_a_sample(self) -> tuple[bool, bool]:
+        """Whether reference and prediction hold one value a sample, and never columns, by the shapes that they say."""
+
+        def one(text: str) -> bool:
+            shapes = [[axis for axis in shape.split(",") if axis.strip()] for shape in _SHAPE.findall(text)]
+            return bool(shapes) and all(len(axes) == 1 for axes in shapes)
+
+        return one(self.reference), one(self.prediction)
 
     @property
     def parameters(self) -> dict[str, Any]:

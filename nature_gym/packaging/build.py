@@ -25,6 +25,7 @@ from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.marks import marks_of, package_marks
 from nature_gym.packaging.measure import Measured, measure_folder
 from nature_gym.packaging.package import EVALUATOR
+from nature_gym.packaging.rehearsal import rehearse
 from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.packaging.task_file import read_task
 from nature_gym.splitting.engine import HIDDEN, VISIBLE, Made, carry_out_task
@@ -103,6 +104,7 @@ def assemble(
     root = task_file.parent
     contents = make_contents(task, task_file, package, kept=kept, progress=progress)
     data, made = contents.data, contents.made
+    rehearse(task, contents.contracts, package, digests_of(made), kept)
     _write(package, "problem/README.md", render.readme(task, data))
     _write(package, "problem/data_description.md", render.data_description(task, data))
     _write(package, "metadata.json", to_json(render.metadata(task)))

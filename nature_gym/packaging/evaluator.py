@@ -26,6 +26,7 @@ from nature_gym.packaging.faults import BuildError
 from nature_gym.packaging.measure import Measured
 from nature_gym.packaging.specification import Answer, Instance, MetricUse, TaskSpecification
 from nature_gym.packaging.templates import render
+from nature_gym.syntax import tree_of
 
 OWN = "task:"
 KEYED = ("csv", "json", "npz", "h5ad")
@@ -269,14 +270,14 @@ class _Merged:
 
     def add(self, taken: source.Source) -> None:
         """Raises BuildError where two sources define different things under one name."""
-        for node in ast.parse("\n".join(taken.imports)).body:
+        for node in tree_of("\n".join(taken.imports)).body:
             for alias in getattr(node, "names", ()):
                 if isinstance(node, ast.ImportFrom):
                     self._import(alias.asname or alias.name, (node.module or "", alias.name))
                 else:
                     self._import(alias.asname or alias.name.partition(".")[0], (alias.name, ""))
         lines = taken.definitions.splitlines()
-        for node in ast.parse(taken.definitions).body:
+        for node in tree_of(taken.definitions).body:
             first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))]) - 1
             text = "\n".join(lines[first : node.end_lineno]) + "\n"
             name = _defined(node)
@@ -327,7 +328,7 @@ def _grading(kinds: frozenset[str]) -> source.Source:
     """The source of :mod:`nature_gym.packaging.grading` that grading files of ``kinds`` needs."""
     text = inspect.getsource(grading)
     lines = text.splitlines()
-    nodes = {_defined(node): node for node in ast.parse(text).body if not isinstance(node, ast.Import | ast.ImportFrom)}
+    nodes = {_defined(node): node for node in tree_of(text).body if not isinstance(node, ast.Import | ast.ImportFrom)}
     readers = {kind: grading.READERS[kind].__name__ for kind in sorted(kinds)}
     needed: set[str] = set()
     waiting = ["grade", *readers.values()]
@@ -342,13 +343,13 @@ def _grading(kinds: frozenset[str]) -> source.Source:
     table = ", ".join(f"{literal(kind)}: {name}" for kind, name in readers.items())
     parts.append(f"READERS = {{{table}}}\n")
     taken = source.Source((), "\n\n".join(parts))
-    used = {one.id for one in ast.walk(ast.parse(taken.definitions)) if isinstance(one, ast.Name)}
+    used = {one.id for one in ast.walk(tree_of(taken.definitions)) if isinstance(one, ast.Name)}
     return source.Source(tuple(_imports(text, used)), taken.definitions)
 
 
 def _imports(text: str, used: set[str]) -> Iterable[str]:
     """The import statements at the top of a source whose names are used."""
-    for node in ast.parse(text).body:
+    for node in tree_of(text).body:
         for alias in getattr(node, "names", ()):
             bound = alias.asname or alias.name.partition(".")[0]
             one = ast.alias(alias.name, alias.asname)

@@ -26,6 +26,7 @@ from typing import Any, BinaryIO, Literal
 from nature_gym.errors import UsageError
 from nature_gym.packaging.drawn_tree import tree as drawn
 from nature_gym.packaging.metadata import Metadata
+from nature_gym.syntax import tree_of
 
 __all__ = ["Metadata"]
 
@@ -249,7 +250,7 @@ def parse(text: str) -> Code:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            tree = tree_of(text)
             compile(tree, "<package>", "exec", dont_inherit=True)
     except SyntaxError as error:
         return Code(None, text, error.msg or "syntax error", error.lineno or 1, error.offset or 1)

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from nature_gym.errors import FindingsError, UsageError
 from nature_gym.files import write_atomically
+from nature_gym.packaging.objections import objections
 from nature_gym.packaging.specification import TaskSpecification, json_schema
 
 LARGEST = 4 << 20
@@ -62,7 +63,7 @@ def read_task(path: Path) -> TaskSpecification:
         raise TaskFileError(path, [Complaint(1, 1, "", f"the file has more than {LARGEST >> 20} MB")])
     try:
         value, places = _composed(path.read_bytes())
-        return TaskSpecification.model_validate(value)
+        task = TaskSpecification.model_validate(value)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -74,6 +75,10 @@ def read_task(path: Path) -> TaskSpecification:
         problems = [problem for problem in error.errors(include_url=False) if not _follows(problem)]
         found = sorted({_complaint(problem, value, places) for problem in problems}, key=_order)
         raise TaskFileError(path, found) from error
+    wrong = [] if task.questions else [_objected(place, what, places) for place, what in objections(task, value)]
+    if wrong:
+        raise TaskFileError(path, sorted(wrong, key=_order))
+    return task
 
 
 def write_task(path: Path, task: TaskSpecification) -> None:
@@ -183,12 +188,16 @@ def _follows(problem: Any) -> bool:
 
 def _complaint(problem: Any, value: Any, places: Mapping[Place, tuple[int, int]]) -> Complaint:
     place = _in_document(problem["loc"], value)
-    line, column = next(places[place[:end]] for end in range(len(place), -1, -1) if place[:end] in places)
     what = _WORDS.get(problem["type"], "{msg}").format(
         msg=problem["msg"].removeprefix("Value error, "), **_context(problem)
     )
     if problem["type"] == "extra_forbidden":
         what += _nearest(place, problem["loc"])
+    return _objected(place, what, places)
+
+
+def _objected(place: Place, what: str, places: Mapping[Place, tuple[int, int]]) -> Complaint:
+    line, column = next(places[place[:end]] for end in range(len(place), -1, -1) if place[:end] in places)
     return Complaint(line, column, ".".join(map(str, place)), what)
 
 
@@ -201,6 +210,7 @@ _WORDS = {
     "extra_forbidden": "there is no field {name!r} here",
     "literal_error": "it is one of {expected}",
     "union_tag_invalid": "{tag!r} is none of {expected_tags}",
+    "string_unicode": "it holds half of a character (a lone surrogate)",
     "string_pattern_mismatch": "it does not look like {pattern}",
 }
 

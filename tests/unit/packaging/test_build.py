@@ -21,6 +21,7 @@ from nature_gym.packaging import build as building
 from nature_gym.packaging.build import build, exchange
 from nature_gym.packaging.faults import BuildError, FirewallError
 from nature_gym.packaging.package import REQUIRED, open_package
+from nature_gym.packaging.task_file import TaskFileError
 from tests.unit.packaging.conftest import TRAIN, WriteTask
 
 LAYOUT = {*REQUIRED, "task.yaml", "provenance.json", "licenses/lab.txt", "problem/data/runs/train.csv",
@@ -98,7 +99,7 @@ def test_what_cannot_be_built_leaves_what_was_there(
 ) -> None:
     built = build(write_task(), tmp_path / "out")
     before = digest_folder(built.path)
-    with pytest.raises(BuildError):
+    with pytest.raises((BuildError, TaskFileError)):
         build(write_task(change), tmp_path / "out")
     assert digest_folder(built.path) == before
     assert [path.name for path in (tmp_path / "out").iterdir() if path.name != ".lock"] == ["tiny-0001"]
