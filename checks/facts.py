@@ -14,6 +14,7 @@ from typing import Any
 
 from checks.documents import Block, Document, Section
 from checks.package import DATA, EVALUATOR, METADATA, README, CheckedPackage
+from nature_gym.syntax import tree_of
 
 _BETTER = r"{0}(?: value\w*| score\w*)?(?: is| are|_is_)?[ _]?better|the {0}|\|\s*{0}\s*(?=\|)"
 HIGHER = re.compile(_BETTER.format("(?:higher|larger|max)") + "|maximi[sz]|↑", re.IGNORECASE)
@@ -94,7 +95,7 @@ def entry_blocks(document: Document) -> Iterator[tuple[Block, ast.Module]]:
     for block in document.blocks:
         if block.language.partition(" ")[0] in ("", "python", "py", "python3"):
             try:
-                yield block, ast.parse(block.text)
+                yield block, tree_of(block.text)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue
 

@@ -16,6 +16,7 @@ from checks.calling import Calls
 from checks.library import MOST_ROUNDS, sequence
 from checks.readings import Flow, Names, Reading
 from checks.values import UNKNOWN, Class, Dotted, Either, Function, Instance, either
+from nature_gym.syntax import tree_of
 
 ENTRIES = ("run_evaluation", "evaluate", "main")
 ENUMERATIONS = {"enum.Enum", "enum.StrEnum", "enum.IntEnum"}
@@ -61,7 +62,7 @@ class Follower(Calls):
             self._bind(node.target, self._value(node.value, names), names)
 
     def _do_augassign(self, node: ast.AugAssign, names: Names) -> None:
-        load = ast.parse(ast.unparse(node.target), mode="eval").body if isinstance(node.target, ast.Name) else None
+        load = tree_of(ast.unparse(node.target), "eval").body if isinstance(node.target, ast.Name) else None
         value = self._value(node.value, names)
         before = self._value(load, names) if load is not None else UNKNOWN
         self._bind(node.target, self._operate(node.op, before, value), names)

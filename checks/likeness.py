@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from nature_gym.syntax import tree_of
+
 RUN = 8
 SHORTEST = 50
 LARGEST_FILE, LARGEST_REPOSITORY = 1 << 20, 32 << 20
@@ -85,7 +87,7 @@ class Repository:
 def passages(text: str, file: str) -> Iterator[Passage]:
     """The functions and methods of a source that are long enough to be told apart; none of what is no Python."""
     try:
-        tree = ast.parse(text)
+        tree = tree_of(text)
         words = list(_words(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return

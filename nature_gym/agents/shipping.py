@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from nature_gym.syntax import tree_of
+
 CLIENT = "scoring_client.py"
 PLACES = {
     "nature_gym.agents.client": "scoring_client",
@@ -43,7 +45,7 @@ def solver_files(*modules: str) -> Mapping[str, bytes]:
 def _imported(content: bytes) -> list[str]:
     """The modules of ``baseline`` that a module imports."""
     found = []
-    for node in ast.walk(ast.parse(content)):
+    for node in ast.walk(tree_of(content)):
         if isinstance(node, ast.ImportFrom) and node.module == "baseline":
             found += [one.name for one in node.names]
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("baseline."):

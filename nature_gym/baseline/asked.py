@@ -30,6 +30,7 @@ from nature_gym.baseline.phrases import (
     sizes_in,
     values_in,
 )
+from nature_gym.syntax import tree_of
 
 LONGEST_SECTION = 200_000
 SUFFIXES = {
@@ -136,7 +137,7 @@ def instances_of(readme: str) -> list[str]:
     """The INSTANCES of the README's template."""
     for block in re.findall(r"```(?:python|py)?[^\n]*\n(.*?)```", readme, re.DOTALL):
         try:
-            tree = ast.parse(block)
+            tree = tree_of(block)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         for node in ast.walk(tree):

@@ -14,6 +14,7 @@ from pprint import pformat
 
 from nature_gym.baseline.asked import Asked, asked_files, instances_of
 from nature_gym.errors import FindingsError
+from nature_gym.syntax import tree_of
 
 PARTS = ("data", "extent", "values", "content", "answering")
 """The modules that make it up, in the order in which they need each other."""
@@ -66,7 +67,7 @@ def _program() -> str:
         text = files("nature_gym.baseline").joinpath(f"{part}.py").read_text(encoding="utf-8")
         lines = text.split("\n")
         last = 0
-        for node in _head(ast.parse(text)):
+        for node in _head(tree_of(text)):
             last = node.end_lineno or node.lineno
             if isinstance(node, ast.Import):
                 imports[ast.unparse(node)] = None

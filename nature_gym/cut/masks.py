@@ -17,7 +17,7 @@ from nature_gym.cut.material import Piece
 from nature_gym.cut.python_units import Scope
 from nature_gym.cut.values import Evaluator, Project
 from nature_gym.splitting.tables import literal, quoted
-from nature_gym.syntax import parsed
+from nature_gym.syntax import tree_of
 
 Number = Callable[[ast.expr], float | None]
 _COMPARED: dict[type[ast.cmpop], str] = {
@@ -70,7 +70,7 @@ def _mask(taken: ast.Subscript, scope: Scope) -> ast.expr:
             bound = [each.value for each in scope.bindings.get(node.id, ())]
             return bound[0] if len(bound) == 1 and _is_mask(bound[0]) and not isinstance(bound[0], ast.Name) else node
 
-    placed: ast.expr = Placed().visit(parsed(ast.unparse(taken.slice), "eval").body)
+    placed: ast.expr = Placed().visit(tree_of(ast.unparse(taken.slice), "eval").body)
     return placed
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nature_gym.cut.notebooks import notebook_source
+from nature_gym.cut.python2 import as_python3
 from nature_gym.cut.tree import Tree, counted
-from nature_gym.syntax import parsed
+from nature_gym.syntax import tree_of
 
 How = Literal["value", "item"]
 """``value``: the name is bound to the expression; ``item``: to one of the things that it yields."""
@@ -127,6 +128,9 @@ def parse_modules(tree: Tree) -> list[Module]:
                 continue
             modules.append(parse_module(entry.path, source, cells))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            if (old := _parsed_as_old(entry.path, source, cells)) is not None:
+                modules.append(old)
+                continue
             where = f"{entry.path}:{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else entry.path
             trouble.setdefault("not Python 3 (what it reads and writes is taken from single lines)", []).append(where)
             modules.append(_unparsed(entry.path, source))
@@ -141,18 +145,27 @@ def _is_vendored(path: str) -> bool:
     )
 
 
+def _parsed_as_old(path: str, source: str, cells: tuple[int, ...]) -> Module | None:
+    """A program of Python 2; None where it is none either."""
+    try:
+        rewritten = as_python3(source)
+        return parse_module(path, rewritten, cells, shown=source) if rewritten is not None else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 def _unparsed(path: str, source: str) -> Module:
     module = Module(path, _dotted(path), source)
     module.scopes.append(Scope(module, "", 1))
     return module
 
 
-def parse_module(path: str, source: str, cells: tuple[int, ...] = ()) -> Module:
-    """One program. Raises what ``ast.parse`` raises."""
+def parse_module(path: str, source: str, cells: tuple[int, ...] = (), *, shown: str | None = None) -> Module:
+    """One program. Raises what ``ast.parse`` raises. ``shown``: the text with the lines that evidence quotes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of escapes and literals that its authors should see, not we
-        parsed = parsed(source)
-    module = Module(path, _dotted(path), source, cells, is_program=bool(cells))
+        parsed = tree_of(source)
+    module = Module(path, _dotted(path), shown if shown is not None else source, cells, is_program=bool(cells))
     top = Scope(module, "", 1)
     module.scopes.append(top)
     _Sorter(module).body(parsed.body, top)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from nature_gym.environment.names import is_known
+from nature_gym.syntax import tree_of
 
 LARGEST_SOURCE = 4 << 20
 LATER = frozenset({"annotationlib", "compression"})
@@ -84,7 +85,7 @@ def parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # their escapes and comparisons are not ours to judge
-            return ast.parse(text)
+            return tree_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -21,6 +21,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from nature_gym.syntax import tree_of
+
 LARGEST = 1 << 20
 MOST = 2_000
 """Requirements of one file."""
@@ -163,7 +165,7 @@ def _specifier(text: str) -> str:
 
 def _install_requires(text: str) -> list[str]:
     """The literal list that a ``setup.py`` gives to ``setup``, directly or by a name."""
-    tree = ast.parse(text)
+    tree = tree_of(text)
     lists = {
         target.id: node.value
         for node in ast.walk(tree) if isinstance(node, ast.Assign)

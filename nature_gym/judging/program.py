@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from nature_gym.agents.events import Event
+from nature_gym.syntax import tree_of
 
 MOST_NODES = 120_000
 """Some 20 s to trace at worst; an agent's programs have a few thousand."""
@@ -129,7 +130,7 @@ def _tree(text: str) -> ast.Module | str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            return tree_of(text)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from nature_gym.errors import UsageError
 from nature_gym.metrics.registry import find
+from nature_gym.syntax import tree_of
 
 PACKAGE = "nature_gym.metrics."
 LARGEST_FILE = 100_000
@@ -133,7 +134,7 @@ def _read(module: str) -> _Module:
 def _analysed(text: str, *, strict: bool = False) -> _Module:
     """What a module's text defines; a ``strict`` reader raises ValueError for statements that do something else."""
     read = _Module({}, {}, {})
-    for node in ast.parse(text).body:
+    for node in tree_of(text).body:
         match node:
             case ast.Import():
                 for alias in node.names:

@@ -14,6 +14,7 @@ import scipy.io
 
 from nature_gym.acquisition.formats.source import MOST_NAMES, Source, Structure, UnreadableError, names
 from nature_gym.acquisition.formats.texts import file_of
+from nature_gym.syntax import tree_of
 
 _MOST_HEADER = 1 << 20
 _MOST_SAFETENSORS = 64 << 20
@@ -32,7 +33,7 @@ def npy_header(stream: IO[bytes]) -> Structure:
     text = stream.read(length).decode("latin-1")
     if not _HEADER.fullmatch(text):
         raise UnreadableError("its header is damaged")
-    header = ast.literal_eval(text.strip())
+    header = ast.literal_eval(tree_of(text.strip(), "eval"))
     shape = [int(size) for size in header["shape"]]
     dtype = header["descr"]
     kind = dtype if isinstance(dtype, str) else names(field[0] for field in dtype)
