@@ -160,13 +160,18 @@ def _because(one: CheckResult) -> str:
     return f": {_cell(one.reason)}" if one.reason else ""
 
 
+def _visible(text: str) -> str:
+    """Text in which every sign can be seen: none commands a terminal, or turns the direction of what follows."""
+    return "".join(one if one.isprintable() or one in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" for one in text)
+
+
 def _cell(text: str) -> str:
-    plain = " ".join(text.split())
+    plain = " ".join(_visible(text).split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)
 
 
 def _code(text: str) -> str:
-    return " ".join(text.split()).replace("`", "'")
+    return " ".join(_visible(text).split()).replace("`", "'")
 
 
 def _github(reports: Sequence[Report]) -> str:
@@ -182,7 +187,7 @@ def _github(reports: Sequence[Report]) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return _visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -19,11 +19,13 @@ import numpy.typing as npt
 
 from checks.facts import output_section
 from checks.model import Finding
-from checks.package import DATA, README, TRUTH, CheckedPackage, read_bytes
+from checks.package import DATA, README, TRUTH, CheckedPackage
 from checks.registry import Skip, check
+from checks.unpacked import content_of, suffix_of
 from nature_gym.errors import NatureGymError
 from nature_gym.packaging.firewall import visible_bytes
 
+TABLES = (".csv", ".tsv")
 LARGEST_REFERENCE = 64 << 20
 LARGEST_VISIBLE = 512 << 20
 LARGEST_TABLE = 64 << 20
@@ -116,7 +118,7 @@ def _columns_of_inputs(package: CheckedPackage, instance: str) -> set[str]:
     asked = "\n".join(package.document(README).within(section)) if section else ""
     found: set[str] = set()
     for name in package.below(f"{DATA}/{instance}"):
-        if TEST.search(PurePosixPath(name).stem) and name.endswith((".csv", ".tsv")):
+        if TEST.search(PurePosixPath(name).stem) and suffix_of(name) in TABLES:
             header = next(_rows(package.path / name), [])
             found |= {one for one in header if not re.search(rf"(?<!\w){re.escape(one)}(?!\w)", asked)}
     return found
@@ -124,21 +126,22 @@ def _columns_of_inputs(package: CheckedPackage, instance: str) -> set[str]:
 
 def _numbers(path: Path, without: set[str]) -> Iterator[Values]:
     """The numbers of a reference: of arrays, of columns of tables, of JSON and text. What cannot be read gives none."""
+    suffix = suffix_of(path.name)
     try:
-        content = read_bytes(path, LARGEST_REFERENCE)
-        if path.suffix in (".npy", ".npz"):
+        content = content_of(path, LARGEST_REFERENCE)
+        if suffix in (".npy", ".npz"):
             loaded = np.load(io.BytesIO(content), allow_pickle=False)
-            for array in [loaded] if path.suffix == ".npy" else [loaded[key] for key in loaded.files]:
+            for array in [loaded] if suffix == ".npy" else [loaded[key] for key in loaded.files]:
                 if np.issubdtype(array.dtype, np.floating):
                     yield array.astype(np.float64).ravel()
             return
     except (OSError, ValueError, KeyError, EOFError, MemoryError):
         return
-    if path.suffix in (".csv", ".tsv"):
+    if suffix in TABLES:
         rows = _rows(path)
         keep = [place for place, one in enumerate(next(rows, [])) if one not in without]
         content = "\n".join(row[place] for row in rows for place in keep if place < len(row)).encode()
-    if path.suffix in (".csv", ".tsv", ".json", ".jsonl", ".txt"):
+    if suffix in (*TABLES, ".json", ".jsonl", ".txt"):
         yield _parsed(content)
 
 
@@ -149,8 +152,8 @@ def _parsed(content: bytes) -> Values:
 def _rows(path: Path) -> Iterator[list[str]]:
     """The rows of a table of text, within bounds."""
     try:
-        text = read_bytes(path, LARGEST_TABLE).decode("utf-8", errors="replace").replace("\0", "")
-        yield from csv.reader(io.StringIO(text), delimiter="\t" if path.suffix == ".tsv" else ",")
+        text = content_of(path, LARGEST_TABLE).decode("utf-8", errors="replace").replace("\0", "")
+        yield from csv.reader(io.StringIO(text), delimiter="\t" if suffix_of(path.name) == ".tsv" else ",")
     except (OSError, csv.Error):
         return
 
@@ -204,7 +207,7 @@ def duplicated_samples(package: CheckedPackage) -> Iterator[Finding]:
         others = [name for name in names if DEVELOPMENT.search(PurePosixPath(name).stem) and name not in tests]
         for test in tests:
             for other in others:
-                if PurePosixPath(test).suffix != PurePosixPath(other).suffix:
+                if suffix_of(test) != suffix_of(other):
                     continue
                 pair = _samples(package.path / test, package.path / other)
                 if pair is None:
@@ -214,7 +217,7 @@ def duplicated_samples(package: CheckedPackage) -> Iterator[Finding]:
                 same = [place for place, one in enumerate(samples) if one in known]
                 if same:
                     message = f"{len(same)} of {len(samples)} samples stand in {PurePosixPath(other).name}, too"
-                    line = same[0] + 2 if test.endswith((".csv", ".tsv")) else 1
+                    line = same[0] + 2 if suffix_of(test) in TABLES else 1
                     yield Finding(file=test, line=line, message=message, level="warn", hint="Leave them out of one.")
     if not compared:
         raise Skip("no test data stand beside development data of the same form")
@@ -222,15 +225,15 @@ def duplicated_samples(package: CheckedPackage) -> Iterator[Finding]:
 
 def _samples(test: Path, other: Path) -> tuple[list[Any], set[Any]] | None:
     """The rows of two files that can be compared: those of the first, and the set of the second; None where not."""
-    if test.suffix in (".csv", ".tsv"):
+    if suffix_of(test.name) in TABLES:
         ours, theirs = list(_rows(test)), list(_rows(other))
         if not ours or not theirs:
             return None
         common = [one for one in ours[0] if one in theirs[0] and not IDENTIFIER.search(one)]
         rows, known = _picked(ours, common), set(_picked(theirs, common))
-    elif test.suffix == ".npy":
+    elif suffix_of(test.name) == ".npy":
         try:
-            arrays = [np.load(io.BytesIO(read_bytes(one, LARGEST_TABLE)), allow_pickle=False) for one in (test, other)]
+            arrays = [np.load(io.BytesIO(content_of(one, LARGEST_TABLE)), allow_pickle=False) for one in (test, other)]
         except (OSError, ValueError, EOFError, MemoryError):
             return None
         if any(one.ndim < 2 for one in arrays) or arrays[0].shape[1:] != arrays[1].shape[1:]:

@@ -15,6 +15,8 @@ _DRAWN = re.compile(r"^([\s│├└─┬|`+\\\-–—┃┣┗━*•]*)(.*)$"
 _COMMENT = re.compile(r"\s+#.*$|\s{2,}.*$|\s+(?:<-+|←|-{1,2}>?|→|–|—|\()\s*.*$|\t.*$")
 _HOLDER = re.compile(r"\{[^{},/]*\}|<[^<>/]*>|\[[a-zA-Z_ ]+\]|\$\w+")
 _MORE = re.compile(r"^(?:\.{2,}|…|\[?\.\.\.\]?|etc\.?)")
+_COUNTS = re.compile(r"^(?:\d+ director(?:y|ies)(?:, \d+ files?)?|\d+ files?)\s*$")
+"""What the program 'tree' says below its drawing."""
 _RANGE = re.compile(r"\s+(?:\.\.\.|…|to|-|–|~)\s+")
 
 
@@ -57,7 +59,7 @@ def read_tree(text: str, first_line: int, instances: Iterable[str]) -> Node:
     for number, raw in enumerate(text.split("\n"), first_line):
         line = raw.expandtabs(4)
         drawn = _DRAWN.match(line)
-        if drawn is None or not drawn[2].strip():
+        if drawn is None or not drawn[2].strip() or _COUNTS.match(drawn[2]):
             continue
         indent, rest = len(drawn[1]), drawn[2]
         while stack[-1][0] >= indent:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from nature_gym.cli.default_command import DEFAULT, DefaultCommand
-from nature_gym.cli.output import JsonOption, console, emit, shown
+from nature_gym.cli.output import JsonOption, console, emit, forsake_output, shown
 from nature_gym.cli.output import settings as load
 
 if TYPE_CHECKING:
@@ -75,10 +74,10 @@ def check(  # noqa: PLR0913, PLR0917 -- Typer reads the options from the signatu
         check_packages, chosen=asked, static=static, method_names=names, repository=repository, extended=extended
     )
     reports = _kept(partial(look, jobs=jobs), packages)
-    _tell(reports, form, output, mended)
-    if watch:
-        for changed in changes(packages):
-            _tell(_kept(look, [changed]), form, output)
+    read = _tell(reports, form, output, mended)
+    for changed in changes(packages) if watch and read else ():
+        if not _tell(_kept(look, [changed]), form, output):
+            break
     if any(one.defect for report in reports for one in report.results):
         raise typer.Exit(3)
     bad = {"fail", "warn"} if fail_on == "warn" else {"fail"}
@@ -103,13 +102,14 @@ def _kept(look: Callable[[list[Path]], list[Report]], packages: list[Path]) -> l
     return reports
 
 
-def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mapping[str, Any] | None = None) -> None:
-    out = console()
+def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mapping[str, Any] | None = None) -> bool:
+    """Write reports where they are wanted; whether anybody still reads what is written."""
     if form == "rich":
-        with out.capture() if output else nullcontext() as captured:
+        out = console()
+        with out.capture() as captured:
             for report in reports:
                 _print(out, report)
-        text = captured.get() if captured else ""
+        text = captured.get()
     elif form == "json":
         from checks.formats import as_json
 
@@ -118,12 +118,17 @@ def _tell(reports: list[Report], form: Form, output: Path | None, mended: Mappin
         from checks.formats import written
 
         text = written(reports, form)
-    if output is None:
-        typer.echo(text, nl=False)
-    else:
+    if output is not None:
         from nature_gym.files import write_output
 
         write_output(output, text.encode())
+        return True
+    try:
+        typer.echo(text, nl=False)
+    except BrokenPipeError:  # whoever reads has seen enough; the exit code is still that of the checks
+        forsake_output()
+        return False
+    return True
 
 
 def _print(out: Console, report: Report) -> None:

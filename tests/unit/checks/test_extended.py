@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import random
 import zipfile
 from collections.abc import Callable
@@ -96,6 +98,22 @@ def test_answers_of_an_array_are_found(tmp_path: Path) -> None:
     assert [one.file for one in checked(tmp_path, files, "X1").findings] == ["problem/data/lung-2/notes.txt"]
 
 
+@pytest.mark.parametrize(("suffix", "packed"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)])
+def test_references_that_are_packed_are_read(suffix: str, packed: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    files = package()
+    files[f"{TRUTH}.{suffix}"] = packed(files.pop(TRUTH).encode())
+    assert checked(tmp_path, files, "X1").status == "pass"
+    files["problem/data/breast/notes.txt.gz"] = gzip.compress(TEXT)
+    found = checked(tmp_path / "leak", files, "X1").findings
+    assert [one.file for one in found] == ["problem/data/breast/notes.txt.gz"]
+
+
+def test_a_packed_reference_that_is_broken_says_nothing(tmp_path: Path) -> None:
+    files = package()
+    files[f"{TRUTH}.gz"] = gzip.compress(files.pop(TRUTH).encode())[:-9]
+    assert checked(tmp_path, files, "X1").status == "skip"
+
+
 def test_what_an_oracle_scores_by_may_be_seen(tmp_path: Path) -> None:
     files = package() | {"problem/data/breast/more.bin": TEXT}
     files["task.yaml"] = "instances: [{name: breast, reference: {kind: oracle}}]\n"
@@ -126,6 +144,15 @@ def test_rows_of_arrays_are_compared(tmp_path: Path) -> None:
         files[f"problem/data/breast/{name}.npy"] = file.getvalue()
     result = checked(tmp_path, files, "X2")
     assert [one.message for one in result.findings] == ["1 of 11 samples stand in X_train.npy, too"]
+
+
+def test_rows_of_packed_tables_are_compared(tmp_path: Path) -> None:
+    files = package()
+    files["problem/data/breast/train.csv"] += f"x{files[TEST].splitlines()[1]},0.5\n"
+    for name in (TEST, "problem/data/breast/train.csv"):
+        files[f"{name}.gz"] = gzip.compress(files.pop(name).encode())
+    (finding,) = checked(tmp_path, files, "X2").findings
+    assert finding.message == "1 of 40 samples stand in train.csv.gz, too"
 
 
 @pytest.mark.parametrize("values", ["low\n", "0\n"])

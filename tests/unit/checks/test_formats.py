@@ -6,6 +6,7 @@ import json
 import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -48,6 +49,15 @@ def test_json_has_all_36_in_order_and_the_counts(report: Report) -> None:
     finding = next(one for one in value["checks"] if one["id"] == "C2.1")["findings"][0]
     assert finding["file"] == "problem/README.md"
     assert (finding["line"], finding["column"], finding["text"]) == (9, 10, "et al.")
+
+
+@pytest.mark.parametrize("form", ["github", "markdown"])
+def test_no_sign_of_a_name_commands_a_terminal_or_turns_the_text(form: Any, tmp_path: Path) -> None:
+    files = {**cells(), "problem/data/breast/a\x1b[31m\u202egol.txt": "x", "problem/data/breast/b\u2028c.log": "x"}
+    written_as = in_format([run_checks(written(tmp_path, files), static=True)], form)
+    assert "gol.txt" in written_as
+    assert [sign for sign in written_as if not sign.isprintable() and sign != "\n"] == []
+    assert all(line.startswith("::") for line in written_as.splitlines()) or form != "github"
 
 
 def test_two_packages_are_a_list(report: Report) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,6 +56,32 @@ def test_what_is_not_selected_is_skipped_and_still_told(corpus: Path) -> None:
     checks = json.loads(output)["checks"]
     assert len(checks) == 36
     assert {one["id"] for one in checks if one["status"] == "pass"} == {"C2.1", "C2.2", "C2.4", "C2.5", "C2.6"}
+
+
+def as_a_program(*arguments: str, output: str) -> tuple[int, str]:
+    """The exit code and standard error of the command with its standard output handed to ``output``, a shell's end."""
+    python = [sys.executable, "-m", "nature_gym.cli.main", "check", *arguments]
+    line = f'{shlex.join(python)} {output}; echo "${{PIPESTATUS[0]}}" >&2'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=120)
+    *said, code = done.stderr.rstrip().split("\n")
+    return int(code), "\n".join(said)
+
+
+@pytest.mark.parametrize("form", ["rich", "json", "sarif"])
+def test_whoever_reads_the_first_line_alone_changes_no_exit_code(form: str, corpus: Path) -> None:
+    many = [str(corpus / "good")] * (1 if form == "rich" else 20)
+    assert as_a_program(*many, "--static", "--format", form, output="| head -1") == (0, "")
+    (corpus / "good" / "evaluation/evaluator.py").write_text("def f(:\n")
+    assert as_a_program(*many, "--static", "--format", form, output="| head -1") == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("options", [["--json"], ["--format", "junit"], []])
+def test_output_that_finds_no_room_is_told_in_a_sentence(options: list[str], corpus: Path) -> None:
+    code, said = as_a_program(str(corpus / "good"), "--static", *options, output="> /dev/full")
+    assert code == 3
+    assert said.startswith("naturegym: No space left on device")
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("form", ["rich", "json", "junit", "sarif", "markdown", "github"])
