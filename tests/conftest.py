@@ -25,6 +25,7 @@ hypothesis.settings.register_profile(
     deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
     derandomize="CI" in os.environ,
+    max_examples=50 if "CI" in os.environ else 100,
 )
 hypothesis.settings.load_profile("naturegym")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from tests.attacks.catalogue import ATTACKS, SCENES
 from tests.attacks.mutations import MUTATIONS
 from tests.attacks.stage import play
 
+SHOWN = list(MUTATIONS) if os.environ.get("MUTATIONS") == "all" else list(MUTATIONS)[::4]
+"""All of them take minutes: ``MUTATIONS=all`` shows them, when a defence or an attack is changed."""
+
 KNOWN = {one.name: one for one in ATTACKS}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MUTATIONS)
+@pytest.mark.parametrize("name", SHOWN)
 def test_without_its_defence_an_attack_wins(name: str, tmp_path: Path) -> None:
     sandbox = back_end("bubblewrap")
     if reason := sandbox.missing():
