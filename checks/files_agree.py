@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from checks.answer_keys import Taken, taken_by_evaluator
 from checks.documents import Section
 from checks.facts import evaluator_attributes, evaluator_texts, mentions, output_section, readme_outputs
 from checks.following import Reading
@@ -15,6 +16,7 @@ from checks.registry import Skip, check
 from checks.sections import DESCRIPTION_PARTS, sections
 from checks.trees import Node, read_tree, undrawn, unseen
 from checks.values import WILD, matching
+from nature_gym.baseline.asked import Asked, asked_files
 
 MOST_TREE_FINDINGS = 100
 
@@ -23,10 +25,12 @@ MOST_TREE_FINDINGS = 100
 def output_files(package: CheckedPackage) -> Iterator[Finding]:
     """The output files, formats and structure in section 5 of README.md are what the evaluator reads.
 
-    The evaluator is followed through its constants, joined paths, functions and loops, and never run.
+    The evaluator is followed through its constants, joined paths, functions and loops, and never run. What it looks up
+    in what it reads of an answer are its columns and keys; a tuple that a shape is compared with is its shape.
 
     Passes: "output/{instance}/predictions.csv" and OUTPUT_DIR / instance / "predictions.csv".
-    Fails: the README asks for predictions.npy, and predictions.csv is read; a column that the evaluator does not know.
+    Fails: the README asks for predictions.npy, and predictions.csv is read; a column that the evaluator does not know;
+    archive["samples"] where section 5 has the key "x"; another shape; an .npy that is read with read_csv.
     Mend: correct section 5, or the evaluator.
     """
     document = package.document(README)
@@ -58,6 +62,7 @@ def output_files(package: CheckedPackage) -> Iterator[Finding]:
             yield Finding(
                 file=EVALUATOR, line=reading.line, column=reading.column, text=_shown(name), message=message, hint=hint
             )
+    yield from _formats(read)
     yield from _structure(package, section)
 
 
@@ -86,31 +91,85 @@ def _shown(name: str) -> str:
     return name.replace(WILD, "*")
 
 
+READ_BY = {
+    "numpy.load": {".npy", ".npz", ".pkl", ".pickle"},
+    "read_h5ad": {".h5ad", ".h5", ".hdf5"},
+    "read_parquet": {".parquet", ".pq"},
+    "read_json": {".json", ".jsonl", ".ndjson"},
+}
+"""Suffixes of what a function can read, where these are few."""
+TEXTS_ALONE = {"read_csv", "read_table", "loadtxt", "genfromtxt"}
+NO_TEXTS = {".npy", ".npz", ".h5ad", ".h5", ".hdf5", ".parquet", ".pkl", ".pt", ".png", ".zip", ".mat", ".json"}
+
+
+def _formats(read: dict[str, Reading]) -> Iterator[Finding]:
+    """Files that the evaluator reads with what cannot read them."""
+    for name, reading in read.items():
+        suffix = PurePosixPath(name).suffix.lower()
+        short = reading.call.rpartition(".")[2]
+        accepted = READ_BY.get(reading.call) or READ_BY.get(short)
+        if (accepted and suffix not in accepted) or (short in TEXTS_ALONE and suffix in NO_TEXTS):
+            yield Finding(
+                file=EVALUATOR, line=reading.line, column=reading.column, text=_shown(name),
+                message=f"{_shown(name)} is read with {short}", hint="Read it by its format, or correct its name.",
+            )  # fmt: skip
+
+
 def _structure(package: CheckedPackage, section: Section) -> Iterator[Finding]:
-    """Columns and keys that section 5 has in tables: the evaluator knows each of them by name."""
+    """Columns, keys and shapes of section 5: the evaluator looks these up in the answer, and no others."""
     document = package.document(README)
+    asked = asked_files(package.text(README).content)
+    taken = taken_by_evaluator(package)
+    columns = {column.name.rpartition("/")[2]: column.line for one in asked for column in (*one.columns, *one.unshown)}
     texts = evaluator_texts(package)
     attributes = evaluator_attributes(package)
-    folded = {text.casefold(): text for text in texts}
-    of_columns = False
-    for row in document.rows:
-        if not section.holds(row.line) or not row.cells:
+    folded = {text.casefold(): text for text in (*texts, *attributes)}
+    unmet = [name for name in taken.answer if name not in columns]
+    for name, line in columns.items():
+        others_instead = bool(unmet) and len(unmet) < len(taken.answer)
+        known = name in texts or name in attributes
+        known = known or (not others_instead and any(mentions(name, text) >= 0 for text in texts))
+        if known or not re.fullmatch(r"\w[\w .-]*", name) or re.search(r"\.\.|…", name) or not section.holds(line):
             continue
-        if row.heading:
-            of_columns = bool(
-                re.fullmatch(r"columns?|keys?|fields?|column name|field name", row.cells[0], re.IGNORECASE)
-            )
-        elif of_columns and re.fullmatch(r"\w[\w .-]*", row.cells[0]) and not re.search(r"\.\.|…", row.cells[0]):
-            name = row.cells[0]
-            if name in texts or name in attributes or any(mentions(name, text) >= 0 for text in texts):
-                continue
-            near = folded.get(name.casefold(), "")
-            column = max(document.lines[row.line - 1].find(name), 0) + 1
+        near = folded.get(name.casefold(), "")
+        sure = near or others_instead
+        yield Finding(
+            file=README, line=line, column=max(document.lines[line - 1].find(name), 0) + 1, text=name,
+            message=f"{EVALUATOR} knows no column or key {name!r}",
+            hint=f"It reads {near or ', '.join(unmet[:6])!r}." if sure else "Call it as the evaluator does.",
+            level="fail" if sure else "warn",
+        )  # fmt: skip
+    said = columns.keys() | {key for one in asked for key in _shown_keys(one.example)}
+    if taken.answer and said & texts.keys() and not said & taken.answer.keys():
+        name, (line, column) = next(iter(taken.answer.items()))
+        yield Finding(
+            file=EVALUATOR, line=line, column=column, text=name,
+            message=f"{name!r} is looked up in the answer, and section 5 of {README} has no such column or key",
+            hint=f"It has: {', '.join(sorted(said & texts.keys())[:6])}.",
+        )  # fmt: skip
+    yield from _shapes(asked, taken)
+
+
+def _shown_keys(example: object, depth: int = 0) -> Iterator[str]:
+    """The keys of the JSON value that a section shows, at every depth."""
+    if isinstance(example, dict):
+        yield from example
+    inner = example.values() if isinstance(example, dict) else example if isinstance(example, list) else ()
+    for one in list(inner)[:100] if depth < 5 else ():
+        yield from _shown_keys(one, depth + 1)
+
+
+def _shapes(asked: list[Asked], taken: Taken) -> Iterator[Finding]:
+    """Shapes that the evaluator wants, and section 5 does not say."""
+    said = {shape for one in asked for shape in (one.shape, *(column.shape for column in one.columns)) if shape}
+    for wanted, (line, column) in taken.shapes.items():
+        alike = [one for one in said if len(one) == len(wanted)]
+        fits = any(all(isinstance(a, str) or a == b for a, b in zip(one, wanted, strict=True)) for one in alike)
+        if alike and not fits:
             yield Finding(
-                file=README, line=row.line, column=column, text=name,
-                message=f"{EVALUATOR} knows no column or key {name!r}",
-                hint=f"It reads {near!r}." if near else "Call it as the evaluator does.",
-                level="fail" if near else "warn",
+                file=EVALUATOR, line=line, column=column, text=str(wanted),
+                message=f"the answer is to have the shape {wanted}, and section 5 says {alike[0]}",
+                hint="Make section 5 and the evaluator agree.",
             )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from nature_gym.baseline.layout import Line, Table, bare, cells_of, facet_of, labelled, laid_out, tables_of, unfenced
-from nature_gym.baseline.listing import Column, columns_of, id_of
+from nature_gym.baseline.listing import Column, columns_of, id_of, unshown
 from nature_gym.baseline.phrases import (
     Shape,
     dtype_in,
@@ -74,7 +74,8 @@ class Asked:
     the data that the words about it name. ``length`` bounds sequences; ``each`` where an answer is as long as what it
     answers. ``naming`` is how records are counted. ``free`` where no count is asked for. ``simplex`` where rows sum to
     1. ``example`` is the JSON that the section shows. ``instance`` where only one has to write it. ``unread`` are facts
-    that the section says in words that are not understood here.
+    that the section says in words that are not understood here; ``unshown`` are columns that a list names and the
+    header that is shown lacks.
     """
 
     file: str
@@ -99,10 +100,11 @@ class Asked:
     each: bool = False
     naming: tuple[str, str] | None = None
     unread: tuple[str, ...] = ()
+    unshown: tuple[Column, ...] = ()
 
     def as_form(self) -> dict[str, Any]:
         """As the solver has it: plain values."""
-        return {**asdict(self), "columns": [asdict(one) for one in self.columns]}
+        return {**asdict(self), "unshown": (), "columns": [asdict(one) for one in self.columns]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +307,7 @@ def _asked(named: _Named, start: int, own: list[Line], section: list[Line]) -> A
         free=bool(_FREE.search(words)),
         simplex=bool(re.search(r"sums? (?:up )?to (?:1|one)\b", words, re.IGNORECASE)), example=example,
         instance=named.instance, each=each_in(words), naming=naming_in(words),
+        unshown=tuple(replace(one, line=one.line + start) for one in unshown(own, kind)),
     )  # fmt: skip
     shown = asked.shape[0] if asked.shape else None
     rows = asked.rows if asked.rows is not None else shown if isinstance(shown, int) else None

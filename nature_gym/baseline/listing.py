@@ -70,6 +70,12 @@ def columns_of(own: Sequence[Line], kind: str) -> list[Column]:
     return listed
 
 
+def unshown(own: Sequence[Line], kind: str) -> list[Column]:
+    """Columns of a list that the header which is shown lacks: one of the two is wrong."""
+    shown = {one.name for one in _shown_header(own)} if kind in ("csv", "tsv") else set()
+    return [one for one in _listed(own) if shown and one.name not in shown]
+
+
 def id_of(columns: Sequence[Column], prose: str, kind: str) -> str | None:
     """The column of ids: the one that the words call so, else the first one with such a name."""
     names = [column.name for column in columns]
@@ -133,9 +139,17 @@ def _about(own: Sequence[Line], name: str) -> str:
     return ""
 
 
+NO_NAMES = re.compile(
+    r"notes?|examples?|missing(?: values)?|remarks?|important|nan|encoding|delimiter|separator|index|precision|total|"
+    r"one|each|all|the|a|no|instances?",
+    re.IGNORECASE,
+)
+"""Words that begin an item of a list which is about no column."""
+
+
 def _listed(own: Sequence[Line]) -> list[Column]:
-    """The items of a list, each with a name in front; labels of other facts are none."""
-    found = []
+    """The items of a list, each with a name in front; where some are marked as code or bold, those alone."""
+    found: list[tuple[bool, Column]] = []
     for number, line in unfenced(own):
         match = _ITEM.match(line)
         if match is None:
@@ -143,9 +157,10 @@ def _listed(own: Sequence[Line]) -> list[Column]:
         name = match[1].strip()
         marked = re.search(rf"[*`_\"]{re.escape(name)}[*`_\"]", line)
         plain = re.fullmatch(r"\w+", name)
-        if name and (marked or plain) and not facet_of(name) and not _FILE_LIKE.fullmatch(name):
-            found.append(_column(name, match[2], number))
-    return found
+        other = facet_of(name) or _FILE_LIKE.fullmatch(name) or NO_NAMES.fullmatch(name)
+        if name and (marked or plain) and not other:
+            found.append((bool(marked), _column(name, match[2], number)))
+    return [one for marked_, one in found if marked_ or not any(other for other, _ in found)]
 
 
 def _said(own: Sequence[Line], text: str, labels: dict[str, str]) -> list[Column]:
