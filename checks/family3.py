@@ -12,11 +12,14 @@ from checks.facts import FILE, Named, at, metadata_metrics, output_section, read
 from checks.model import Finding
 from checks.package import DATA, DESCRIPTION, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
-from checks.sections import README_PARTS, sections
+from checks.sections import DESCRIPTION_PARTS, README_PARTS, sections
 from nature_gym.scoring.gap import AnchorError, anchor_value
 from nature_gym.scoring.printed import UnreadableScoreError, read_score
 
 PROMISE = re.compile(r"\b(?:training|development|train|labelled|labeled)\b", re.IGNORECASE)
+OF_DEVELOPMENT = re.compile(
+    r"(?:^|_|\b)(?:train(?:ing)?|dev(?:elopment)?|valid(?:ation)?|support)(?:$|_|\b)", re.IGNORECASE
+)
 SHARED = re.compile(r"pre-?trained|shared (?:by|across|between)|all instances", re.IGNORECASE)
 SAYS_FORMAT = re.compile(
     r"\b(?:npy|npz|numpy|csv|tsv|comma|tab(?:bed|-?separated|-?delimited|s)|json|fasta|smiles?|pdb|h5ad|hdf5|parquet|text|format|arrays?)\b",
@@ -42,8 +45,8 @@ def development_data(package: CheckedPackage) -> Iterator[Finding]:
     """Each instance has the development data that its description promises.
 
     Read from tables that have an instance and a file in one row, and from subsections of section 3 that describe a
-    file as training or development data, which every instance then has. Pretrained models that several instances
-    share are excepted.
+    file as training or development data, which every instance then has; so is a file with a TARGET, or of development
+    by its name, that some instances have. Pretrained models that several instances share are excepted.
 
     Passes: "### 3.1 `train.csv`", "Training data", and train.csv in each instance.
     Fails: a row "| b | train.csv |" and no train.csv in problem/data/b; an instance without the promised file.
@@ -53,18 +56,7 @@ def development_data(package: CheckedPackage) -> Iterator[Finding]:
     folders = package.instances(DATA)
     if not folders:
         raise Skip(f"{DATA} has no instance folders (C0.2)")
-    for file in (DESCRIPTION, README):
-        for row in package.document(file).rows:
-            instance = next((cell for cell in row.cells if cell in folders), "")
-            if instance and not row.heading:
-                for name in (match[0] for cell in row.cells for match in FILE.finditer(cell)):
-                    if not _has(package, instance, name):
-                        line = package.document(file).lines[row.line - 1]
-                        message = f"instance {instance!r} has no {name}"
-                        yield Finding(
-                            file=file, line=row.line, column=max(line.find(name), 0) + 1, text=name, message=message,
-                            hint=f"Add it to {DATA}/{instance}, or take it out.",
-                        )  # fmt: skip
+    yield from _in_rows(package, folders)
     for heading in document.headings:
         names = [match[0] for match in FILE.finditer(heading.text)]
         section = Section(heading.text, heading.line, document.end_of(heading.line))
@@ -77,6 +69,58 @@ def development_data(package: CheckedPackage) -> Iterator[Finding]:
                 if not _has(package, instance, name) and not _mentions_some(text, folders):
                     message = f"is promised as development data, and instance {instance!r} has none"
                     yield Finding(file=DESCRIPTION, line=heading.line, text=name, message=message, hint="Add it.")
+    yield from _targets(package, document, folders)
+
+
+def _in_rows(package: CheckedPackage, folders: list[str]) -> Iterator[Finding]:
+    """Files that stand in one row of a table with an instance which has them not; those to be written aside."""
+    answers = output_section(package.document(README))
+    for file in (DESCRIPTION, README):
+        for row in package.document(file).rows:
+            if file == README and answers is not None and answers.holds(row.line):
+                continue
+            instance = next((cell for cell in row.cells if cell in folders), "")
+            for name in (match[0] for cell in row.cells if instance for match in FILE.finditer(cell)):
+                if not row.heading and not _has(package, instance, name):
+                    line = package.document(file).lines[row.line - 1]
+                    message = f"instance {instance!r} has no {name}"
+                    yield Finding(
+                        file=file, line=row.line, column=max(line.find(name), 0) + 1, text=name, message=message,
+                        hint=f"Add it to {DATA}/{instance}, or take it out.",
+                    )  # fmt: skip
+
+
+def _targets(package: CheckedPackage, document: Document, folders: list[str]) -> Iterator[Finding]:
+    """Files with a TARGET, or of development by their name, that some instances have and others lack."""
+    section = document.section(DESCRIPTION_PARTS[2][1])
+    told: set[str] = set()
+    for number, text in _passages(document, section) if section else ():
+        if SHARED.search(text) or _mentions_some(text, folders) or re.search(r"\bonly\b|if present|optional", text):
+            continue
+        for name in dict.fromkeys(match[0] for match in FILE.finditer(text)):
+            own = next((one for one in re.split(r"(?<=[.;])\s+", text) if name in one and "TARGET" in one), "")
+            if name in told or not (own or OF_DEVELOPMENT.search(PurePosixPath(name).stem)):
+                continue
+            lacking = [one for one in folders if not _has(package, one, name)]
+            if lacking and len(lacking) < len(folders):
+                told.add(name)
+                message = f"is described for each instance, and {lacking[0]!r} has none"
+                column = max(document.lines[number - 1].find(name), 0) + 1
+                yield Finding(
+                    file=DESCRIPTION, line=number, column=column, text=name, message=message,
+                    hint=f"Add it to {DATA}/{lacking[0]}, or say of which instances it is.",
+                )  # fmt: skip
+
+
+def _passages(document: Document, section: Section) -> Iterator[tuple[int, str]]:
+    """Section 3 by what belongs together: a subsection with its heading; a line of what stands before any."""
+    headings = [one for one in document.headings if section.holds(one.line) and one.level >= 3]
+    first = headings[0].line if headings else section.end
+    for number in range(section.start + 1, min(first, section.end)):
+        if number <= len(document.lines):
+            yield number, document.lines[number - 1]
+    for one in headings:
+        yield one.line, "\n".join(document.lines[one.line - 1 : document.end_of(one.line) - 1])
 
 
 def _mentions_some(text: str, folders: list[str]) -> bool:

@@ -12,6 +12,7 @@ from checks.likeness import Repository, passages
 from checks.model import Finding, Level
 from checks.package import DATA, EVALUATOR, TRUTH, CheckedPackage
 from checks.registry import check
+from checks.scorers_gone import scorers_gone
 from checks.values import WILD, matching
 
 TRAINING = {
@@ -36,14 +37,16 @@ def scorers(package: CheckedPackage) -> Iterator[Finding]:
     """Scorers lie where they are needed, their imports and paths resolve, and they carry nothing of the method.
 
     Scripts beside the references and in problem/data are read: modules of the package that they import are there,
-    files that they read relative to themselves exist, and no code trains a model. Headers of another code's authors
-    and functions that nobody calls are signs of a copy. With --repository, the paper's code, each function of some
-    length is compared with all of the repository's, names of variables aside; a package by itself does not hold the
-    repository.
+    files that they read relative to themselves exist, and no code trains a model. A script that a document promises in
+    the data is there, and so is each module that the evaluator takes from a folder of the package. Headers of
+    another code's authors and functions that nobody calls are signs of a copy. With --repository, the paper's code,
+    each function of some length is compared with all of the repository's, names of variables aside; a package by
+    itself does not hold the repository.
 
     Passes: ground_truth/a/scorer/tmm.py, imported by scorer/band_errors.py beside it.
     Fails: "from .missing import f"; loss.backward(), in evaluator.py as well; a file that the script reads and that is
-    not there; a function of which four fifths stand in the repository.
+    not there; "from hairpin import f" where shared/ has scorer.py alone; a function of which four fifths stand in the
+    repository.
     Warns: "Copyright", "github.com" in a script's head; a class of torch.nn; .fit(); functions that nothing uses.
     Mend: write the scorer anew, with nothing but what scores.
     """
@@ -61,6 +64,7 @@ def scorers(package: CheckedPackage) -> Iterator[Finding]:
         yield from _copied(name, code.text, code.tree, sources)
     if (tree := package.code(EVALUATOR).tree) is not None:
         yield from (one for one in _of_the_method(EVALUATOR, tree) if one.level == "fail")
+    yield from scorers_gone(package)
     yield from _like_the_repository(package, [*scripts, EVALUATOR])
 
 

@@ -96,6 +96,14 @@ def code(line: str) -> Callable[[dict[str, Any]], None]:
     return swap(EVALUATOR, "import numpy as np\n", f"import numpy as np\n{line}\n")
 
 
+def both(*changes: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
+    def change(files: dict[str, Any]) -> None:
+        for one in changes:
+            one(files)
+
+    return change
+
+
 def everywhere(check: str, texts: list[str], also: tuple[str, ...] = ()) -> list[Mutation]:
     """The same text said in README or description, whichever the check is of."""
     file, say = (README, said) if check in ("C2.1", "C2.3") else (DESCRIPTION, described)
@@ -182,6 +190,9 @@ MUTATIONS = [
     Mutation("C1.6", "cells", readme("predictions.csv", "answers.csv"), README, "answers.csv"),
     Mutation("C1.6", "cells", swap(EVALUATOR, "/predictions.csv", "/pred.csv"), EVALUATOR, "pd.read_csv(pred_file)"),
     Mutation("C1.6", "cells", readme("| response |", "| Response |"), README, "| Response"),
+    Mutation("C1.6", "cells", readme("| response |", "| level |"), README, "| level"),
+    Mutation("C1.6", "cells", readme("| sample_id | string | one of the ids in test.csv |\n| response | float | finite |", "| id | string | |\n| level | float | |"), README, "| id |", level="warn"),
+    Mutation("C1.6", "cells", swap(EVALUATOR, "pd.read_csv(pred_file)", "np.load(pred_file)"), EVALUATOR, "np.load(pred_file)"),
     Mutation("C1.6", "flow", readme("states.npy", "state.npy"), README, "state.npy"),
     Mutation("C1.6", "flow", swap(EVALUATOR, '"energies.npy"', '"energy.npy"'), README, "energies.npy"),
     Mutation("C1.6", "fold", readme("designs.fasta", "designs.fa"), README, "designs.fa"),
@@ -224,6 +235,8 @@ MUTATIONS = [
     Mutation("C3.1", "cells", swap(DESCRIPTION, "Two cell lines.", "| Instance | File |\n|---|---|\n| breast | `dev.csv` |"), DESCRIPTION, "dev.csv"),
     Mutation("C3.1", "cells", readme("| breast | 3 |", "| breast | `all.csv` |"), README, "all.csv"),
     Mutation("C3.1", "cells", drop("problem/data/breast/train.csv"), DESCRIPTION, "### 3.1 `train.csv`", also=("C1.8",)),
+    Mutation("C3.1", "cells", both(swap(DESCRIPTION, "Training data with labels.", "`response` is the TARGET."), drop("problem/data/breast/train.csv"), swap(DESCRIPTION, "|   |-- train.csv      # training data\n", "")), DESCRIPTION, "### 3.1 `train.csv`"),
+    Mutation("C3.1", "cells", both(swap(DESCRIPTION, "### 3.1 `train.csv`\n\nTraining data with labels.", "`train*.csv`: sample_id (INPUT), response (TARGET). `test.csv`: INPUT."), drop("problem/data/lung-2/train.csv"), swap(DESCRIPTION, "    |-- train.csv\n", "")), DESCRIPTION, "`train*.csv`"),
     *(
         Mutation("C3.2", "flow", add(name), name if file is None else file, also=("C1.8",) if name.startswith("problem/data") else ())
         for name, file in (
@@ -277,6 +290,7 @@ MUTATIONS = [
     Mutation("C3.7", "fold", add("evaluation/ground_truth/alpha/scorer.py", "def train(loss):\n    loss.backward()\n"), "evaluation/ground_truth/alpha/scorer.py", "loss.backward()"),
     Mutation("C3.7", "fold", add("evaluation/ground_truth/alpha/scorer.py", "def f(optimizer):\n    optimizer.step()\n"), "evaluation/ground_truth/alpha/scorer.py", "optimizer.step()"),
     Mutation("C3.7", "fold", swap("evaluation/shared/tinyfold.py", "def score", "# Copyright (c) 2020 Some Lab\ndef score"), "evaluation/shared/tinyfold.py", "Copyright", level="warn"),
+    Mutation("C3.7", "fold", said("Scored by `data/<instance>/tool/scorer.py`."), README, "scorer.py"),
     Mutation("C3.7", "fold", swap("problem/data/alpha/tool/tinyfold.py", "    return", "    bad = [\n    return"), "problem/data/alpha/tool/tinyfold.py"),
     Mutation("C3.7", "fold", swap("evaluation/shared/tinyfold.py", "def score", "import os\nT = open(os.path.join(os.path.dirname(__file__), 'table.txt'))\n\n\ndef score"), "evaluation/shared/tinyfold.py", "table.txt"),
 ]  # fmt: skip

@@ -31,6 +31,10 @@ def missing(files: dict[str, str | bytes]) -> None:
     add(f"{FILES}/notes.txt")(files)
 
 
+def renamed(files: dict[str, str | bytes]) -> None:
+    files["evaluation/shared/grading.py"] = files.pop("evaluation/shared/scoring.py")
+
+
 UNUSUAL_MUTATIONS = [
     *(Mutation("C1.7", manner, missing, EVALUATOR, at) for manner, at in READS.items()),
     Mutation("C1.7", "glob", missing, EVALUATOR, "glob.glob(", level="warn"),
@@ -67,6 +71,11 @@ UNUSUAL_MUTATIONS = [
     Mutation("C1.6", "dataclasses", swap(EVALUATOR, '"predictions.csv"', '"prediction.csv"'), EVALUATOR, "pd.read_csv(submitted)"),
     Mutation("C1.6", "generator", swap(EVALUATOR, '"predictions.csv"', '"out.csv"'), README, "predictions.csv"),
     Mutation("C3.7", "shared", swap("evaluation/shared/scoring.py", "import pandas\n", "import os\n\nimport pandas\n\nT = open(os.path.dirname(__file__) + '/weights.txt')\n"), "evaluation/shared/scoring.py", "weights.txt"),
+    Mutation("C3.7", "shared", renamed, EVALUATOR, "from scoring import", also=("C0.5",)),
+    Mutation("C3.7", "shared", drop("evaluation/shared"), EVALUATOR, "from scoring import", also=("C0.5", "C1.7")),
+    Mutation("C1.6", "dict", readme("| response |", "| answer_value |"), README, "answer_value", level="warn"),
+    Mutation("C1.6", "class", readme("| response |", "| answer_value |"), README, "answer_value", level="warn"),
+    Mutation("C1.6", "argparse", swap(EVALUATOR, "pd.read_csv(args.output_dir", "pd.read_parquet(args.output_dir"), EVALUATOR, "read_parquet"),
     Mutation("C3.7", "shared", add("evaluation/shared/unused.py", "def helper(a):\n    return a\n"), "evaluation/shared/unused.py", "def helper", level="warn"),
     Mutation("C3.7", "script", swap(EVALUATOR, "res = {}\n", "res = {}\nloss = None\nif loss: loss.backward()\n"), EVALUATOR, "loss.backward()"),
     Mutation("C3.7", "shared", swap("evaluation/shared/scoring.py", "def read_table", "def fitted(model, x):\n    return model.fit(x)\n\n\nfitted\n\n\ndef read_table"), "evaluation/shared/scoring.py", "model.fit(x)", level="warn"),
