@@ -1,4 +1,8 @@
-"""Processes that look into files, from outside: each is replaced where it dies, or takes too long."""
+"""Processes that look into files, from outside: each is replaced where it dies, or takes too long.
+
+Such a process costs a second to start, for the libraries it reads with; so whoever has many folders to look into
+keeps its processes from one to the next.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -19,16 +24,23 @@ import orjson
 
 _START_SECONDS = 60.0
 _LONGEST_ANSWER = 4 << 20
+_LOOKS = 500
+"""Files after which a process is replaced: what libraries keep to themselves does not grow without end."""
 
 
 class Inspectors:
-    """Up to ``count`` processes, each started when it is first needed."""
+    """Up to ``count`` processes, each started when it is first needed; several threads may share them.
+
+    They end with the block that has them as its context, or else with this object.
+    """
 
     def __init__(self, count: int, seconds: float) -> None:
         self._count = max(1, count)
-        self._free: queue.SimpleQueue[_Inspector] = queue.SimpleQueue()
-        for _ in range(self._count):
-            self._free.put(_Inspector(seconds))
+        self._free: queue.LifoQueue[_Inspector] = queue.LifoQueue()  # one that runs goes before one that does not
+        all_of_them = [_Inspector(seconds) for _ in range(self._count)]
+        for inspector in all_of_them:
+            self._free.put(inspector)
+        weakref.finalize(self, _stop, all_of_them)
 
     def __enter__(self) -> Self:
         return self
@@ -56,10 +68,17 @@ class Inspectors:
 class _Inspector:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        self._looks = 0
         self._process: subprocess.Popen[bytes] | None = None
 
     def look(self, path: Path) -> dict[str, Any]:
+        if self._looks >= _LOOKS:
+            self.stop()
         process = self._running()
+        if process is None:
+            problem = f"its reader did not start within {_START_SECONDS:g} s"
+            return {"format": "unknown", "readable": False, "problem": problem, "passing": True}
+        self._looks += 1
         question = orjson.dumps({"path": os.fsencode(path).hex()}, option=orjson.OPT_APPEND_NEWLINE)
         try:
             if process.stdin is not None:
@@ -87,9 +106,11 @@ class _Inspector:
                 with suppress(BrokenPipeError):
                     stream.close()
 
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        """The process, started where there is none; None where it does not come up, on a machine that is too busy."""
         if self._process is None or self._process.poll() is not None:
             self.stop()
+            self._looks = 0
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "nature_gym.acquisition.inspector"],
                 stdin=subprocess.PIPE,
@@ -97,8 +118,14 @@ class _Inspector:
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             )
-            _line(self._process, time.monotonic() + _START_SECONDS)
+            if not _line(self._process, time.monotonic() + _START_SECONDS):
+                self.stop()  # its greeting would be taken for an answer
         return self._process
+
+
+def _stop(inspectors: Iterable[_Inspector]) -> None:
+    for inspector in inspectors:
+        inspector.stop()
 
 
 def _line(process: subprocess.Popen[bytes], deadline: float) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -70,11 +71,16 @@ def _special(name: str) -> str:
 
 
 def take_inventory(
-    folders: Mapping[str, Path], settings: Settings, *, on_step: Callable[[str], None] = lambda _: None
+    folders: Mapping[str, Path],
+    settings: Settings,
+    *,
+    inspectors: Inspectors | None = None,
+    on_step: Callable[[str], None] = lambda _: None,
 ) -> Inventory:
     """The inventory of ``folders``, by name; a name that is empty is left out of paths.
 
-    Raises OSError as the file system gives it.
+    ``inspectors`` look into what is new; without them, such are started, and stopped in the end. Raises OSError as the
+    file system gives it.
     """
     files = [file for name, folder in folders.items() for file in _files(name, folder, settings.workers)]
     kept = Kept(settings.home / "inventory.db", RULES)
@@ -82,7 +88,10 @@ def take_inventory(
     missing = {file.key: file for file in files if file.key not in found}
     on_step(f"inventory: {len(files):,} files, {len(missing):,} of them new")
     todo = list(missing.values())
-    with Inspectors(min(settings.workers, len(todo)), settings.inspect_seconds) as inspectors:
+    with ExitStack() as stack:
+        if inspectors is None:
+            own = Inspectors(min(settings.workers, len(todo)), settings.inspect_seconds)
+            inspectors = stack.enter_context(own)
         for start in range(0, len(todo), _BATCH):
             batch = todo[start : start + _BATCH]
             looks = dict(zip((file.key for file in batch), inspectors.look([file.path for file in batch]), strict=True))

@@ -23,6 +23,7 @@ from nature_gym.acquisition.archives import ArchiveError, LimitError, beside, is
 from nature_gym.acquisition.brought import brought, copy_brought
 from nature_gym.acquisition.downloads import Budget, Downloader, OnBytes
 from nature_gym.acquisition.faults import BudgetError
+from nature_gym.acquisition.inspecting import Inspectors
 from nature_gym.acquisition.inventory import Inventory, take_inventory, write_inventory
 from nature_gym.acquisition.limits import Limits
 from nature_gym.acquisition.plan import FORGES, Plan, Source, ask, by_weight, plan_of, screened
@@ -65,6 +66,7 @@ class AcquireStage:
         self._trees = trees_of(settings)
         self._store = Store(settings.store)
         self._limits = Limits.of(settings)
+        self._inspectors = Inspectors(settings.workers, settings.inspect_seconds)
         self.budget = Budget(settings.byte_budget)
         self._step = on_step
 
@@ -219,7 +221,7 @@ class AcquireStage:
 
     def _inventory(self, acquisition: Acquisition) -> Inventory:
         folders = {source.name: self._trees.path(source.tree) for source in acquisition.sources if source.tree}
-        return take_inventory(folders, self._settings, on_step=self._step)
+        return take_inventory(folders, self._settings, inspectors=self._inspectors, on_step=self._step)
 
     def _link(self, acquisition: Acquisition, draft: Path) -> None:
         (draft / SOURCES).mkdir()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
+import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +16,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+from nature_gym.acquisition import inspecting
 from nature_gym.acquisition.inspecting import Inspectors
-from nature_gym.acquisition.inventory import inventory_of
+from nature_gym.acquisition.inventory import inventory_of, take_inventory
 from nature_gym.config import load_settings
 from nature_gym.errors import UsageError
 
@@ -73,6 +77,60 @@ def test_a_reader_that_hangs_costs_its_file_alone(tmp_path: Path) -> None:
     assert not hung["readable"]
     assert "longer than 1 s" in hung["problem"]
     assert good["format"] == "csv"
+
+
+def test_processes_are_kept_from_folder_to_folder_and_replaced_after_so_many_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    popen = subprocess.Popen
+
+    def counted(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        started.append(command)
+        return popen(command, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", counted)
+    monkeypatch.setattr(inspecting, "_LOOKS", 3)
+    own = load_settings(home=tmp_path / "home", workers=2)
+    inspectors = Inspectors(1, 20.0)
+    for number in range(4):
+        (tmp_path / f"{number}.csv").write_text(f"a,b\n{number},2\n")
+        (entry,) = take_inventory({"": tmp_path / f"{number}.csv"}, own, inspectors=inspectors).files
+        assert entry.format == "csv"
+    assert len(started) == 2
+
+
+def test_a_reader_that_is_slow_to_start_is_no_answer_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with Inspectors(1, 20.0) as inspectors:
+        monkeypatch.setattr(inspecting, "_START_SECONDS", 0.0)
+        (late,) = inspectors.look([tmp_path / "a.csv"])
+        monkeypatch.setattr(inspecting, "_START_SECONDS", 60.0)
+        (found,) = inspectors.look([tmp_path / "a.csv"])
+    assert late["passing"]
+    assert "did not start" in late["problem"]
+    assert found["format"] == "csv"
+
+
+def test_processes_end_with_whoever_had_them(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    inspectors = Inspectors(1, 20.0)
+    inspectors.look([tmp_path / "a.csv"])
+    (process,) = _children()
+    del inspectors
+    gc.collect()
+    assert process not in _children()
+
+
+def _children() -> set[str]:
+    """Inspectors among this process's children, by their ids."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parent = stat.read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and b"acquisition.inspector" in (stat.parent / "cmdline").read_bytes():
+                found.add(stat.parent.name)
+    return found
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
