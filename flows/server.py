@@ -231,7 +231,7 @@ class LocalServer:
                 return
 
     def _spawn(self) -> None:
-        environment = os.environ | prefect_environment(self.settings) | {"PYTHONPATH": _python_path()}
+        environment = os.environ | prefect_environment(self.settings) | {"PYTHONPATH": python_path()}
         environment.pop("PREFECT_API_URL", None)
         command = [sys.executable, "-m", "flows.server_process", str(self.folder), self._host, str(self._port)]
         with self.log.open("ab" if self.started else "wb") as output:
@@ -307,7 +307,7 @@ def is_healthy(api_url: str, *, seconds: float = 5.0) -> bool:
         return False
 
 
-def _python_path() -> str:
+def python_path() -> str:
     """Makes ``-m flows.server_process`` work where this code runs from, installed or not."""
     ours = str(Path(__file__).resolve().parent.parent)
     others = os.environ.get("PYTHONPATH")

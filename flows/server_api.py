@@ -94,6 +94,16 @@ class ServerApi(AbstractContextManager["ServerApi"]):
                 # Killed before its record was written. On a server of several homes it may be anybody's.
                 self._end(run, StateType.CRASHED, "its process died before it wrote a record")
 
+    def sweep_served(self) -> None:
+        """End runs in Prefect that a worker of this home left open when it died. For a new worker, before it begins."""
+        records = {record.flow_run for record in all_runs(self._settings.runs)}
+        try:
+            for run in self._open_flow_runs():
+                if run.deployment_id is not None and run.work_pool_name is None and str(run.id) not in records:
+                    self._end(run, StateType.CRASHED, "its worker died before it wrote a record")
+        except _TROUBLE as error:
+            log.warning("Prefect could not be told of runs that a dead worker left: %s", error)
+
     def tell(self, record: RunRecord | None, state: str, message: str) -> None:
         """Put a run's state in Prefect, whatever Prefect thinks. An API that does not answer is not told."""
         if record is None or record.flow_run is None:

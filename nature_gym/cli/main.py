@@ -34,6 +34,7 @@ from nature_gym.cli import (
     paper,
     reading,
     records,
+    refresh,
     report,
     results,
     review,
@@ -67,6 +68,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("status", rich_help_panel=CORPUS)(status.status)
+app.command("refresh", rich_help_panel=CORPUS)(refresh.refresh)
 app.command("harvest", rich_help_panel=CORPUS)(harvest.harvest)
 app.command("fetch", rich_help_panel=CORPUS)(fetching.fetch)
 app.command("ingest", rich_help_panel=CORPUS)(reading.ingest)

@@ -1,4 +1,4 @@
-"""``naturegym ui``: a local Prefect server in the foreground, to look at runs. Works offline."""
+"""``naturegym ui``: a local Prefect server in the foreground, and a worker for what is scheduled. Works offline."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from flows.server import LocalServer
+    from flows.worker import LocalWorker
 
 _LOOK_SECONDS = 0.5
 
@@ -25,14 +26,18 @@ def ui(
     host: Annotated[
         str, typer.Option(help="Address to listen on. Whoever reaches it may do everything there.")
     ] = "127.0.0.1",
+    work: Annotated[
+        bool, typer.Option("--work/--no-work", help="Offer the deployments and run them, or show runs alone.")
+    ] = True,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Start a local Prefect server to look at runs; Ctrl-C ends it.
+    """Start a local Prefect server and a worker; Ctrl-C ends both.
 
-    It shows the runs of this home, past and present, and needs no network. Where the home has a server
-    already (a run's, or another 'naturegym ui'), that one is kept open instead. With --json, one line
-    says where it is, once it answers.
+    It shows the runs of this home, past and present, and runs the corpus refresh every week, the checks every night,
+    and on demand check-package, calibrate and sweep; nothing is run while it is not up. It needs no network itself.
+    Where the home has a server already (a run's, or another 'naturegym ui'), that one is kept open instead. With
+    --json, one line says where it is, once it answers and the deployments are there.
 
     Example:  naturegym ui --port 4300
     """
@@ -43,10 +48,12 @@ def ui(
             hint="Open that server's own page, or unset NATUREGYM_PREFECT_API_URL.",
         )
     from flows.launch import local_server, sweep
+    from flows.worker import LocalWorker
 
     err = console(stderr=True)
     signal.signal(signal.SIGTERM, _interrupt)
     with local_server(settings, host=host, port=port, say=err.print) as server:
+        worker = LocalWorker(settings, server.api_url, err.print) if work else None
         try:
             sweep(settings, server.api_url)
             if not server.started and not _is_at(server.url, host, port):
@@ -54,13 +61,21 @@ def ui(
                     f"This home's server listens at {server.url} already; --port and --host count for one that is "
                     "started anew, once the commands that use this one have ended."
                 )
-            _tell(server, as_json=as_json)
+            if worker is not None:
+                err.print("Registering the deployments, and starting a worker (some seconds)")
+                worker.start()
+            _tell(server, worker, as_json=as_json)
             if open_browser:
                 typer.launch(server.url)
-            _wait(server)
+            _wait(server, worker)
         except KeyboardInterrupt:
+            if worker is not None:
+                worker.stop()
             gone = server.stop()
             err.print("Stopped." if gone else "Left; another command still uses the server, and ends it.")
+        finally:
+            if worker is not None:
+                worker.stop()
 
 
 def _is_at(url: str, host: str, port: int) -> bool:
@@ -69,18 +84,25 @@ def _is_at(url: str, host: str, port: int) -> bool:
     return parts.hostname == host and port in {0, parts.port}
 
 
-def _tell(server: LocalServer, *, as_json: bool) -> None:
+def _tell(server: LocalServer, worker: LocalWorker | None, *, as_json: bool) -> None:
+    offered = worker.deployments if worker is not None else {}
     if as_json:
         place = {"url": server.url, "api_url": server.api_url, "pid": server.pid, "log": str(server.log)}
-        emit_json(place | {"already_running": not server.started}, line=True)
+        place |= {"already_running": not server.started, "deployments": offered}
+        emit_json(place | {"worker": worker.pid if worker is not None else None}, line=True)
         return
     found = "The Prefect UI is at" if server.started else "A Prefect server of this home is already running at"
     console().print(f"{found} {server.url}  (Ctrl-C to leave)")
+    if offered:
+        console().print(f"Deployments: {', '.join(offered)}  ({server.url}/v2/deployments)")
+    elif worker is not None:
+        console().print("Another 'naturegym ui' of this home runs what is scheduled.")
 
 
-def _wait(server: LocalServer) -> None:
+def _wait(server: LocalServer, worker: LocalWorker | None) -> None:
     while not server.lost.wait(_LOOK_SECONDS):
-        pass
+        if worker is not None:
+            worker.look()
     raise InfrastructureError("the Prefect server died, and starting it again failed", hint=f"See {server.log}.")
 
 
