@@ -33,12 +33,13 @@ from nature_gym.packaging.evaluator import InstanceData
 from nature_gym.packaging.faults import Finding, FirewallError
 from nature_gym.packaging.grading import Contract
 from nature_gym.packaging.leaks import find_leaks
-from nature_gym.packaging.sieve import Sieve, needle_of
+from nature_gym.packaging.sieve import Sieve
 from nature_gym.packaging.specification import TaskSpecification
+from nature_gym.packaging.spellings import Term, in_file_names, initialled, names_of, term
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, quoted
 
-RULES = 1
+RULES = 2
 """Another number where words are looked for in another way: what was kept is looked through again."""
 BLOCK = 1 << 20
 """As much as a processor's own memory holds; looking at more at once takes longer a byte."""
@@ -50,22 +51,11 @@ TITLE_WORDS = 6
 SHORTEST = 3
 """Fewer letters and digits than these say nothing."""
 MOST_FINDINGS = 20
-_SPLIT = re.compile(r"[^\w]+|_|(?<=[a-z])(?=[A-Z])")
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x78\x9c", b"\x78\xda")
 
 
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A forbidden word; ``needle`` is the part of it that the sieve looks for, empty where it has none to look for."""
-
-    text: str
-    why: str
-    pattern: re.Pattern[bytes]
-    needle: bytes
 
 
 def guard(
@@ -82,6 +72,8 @@ def guard(
     where it is ``kept`` that they have none.
     """
     words = find_words(package / "problem", terms(task), digests, kept)
+    surnames = list(in_file_names(task.paper.authors, "an author, in a file's name"))
+    words += find_in_names(package / "problem", surnames)
     findings = [*words, *find_leaks(task, contracts, data, package)]
     if findings:
         shown = "; ".join(str(one) for one in findings[:MOST_FINDINGS])
@@ -98,33 +90,37 @@ def guard(
 def terms(task: TaskSpecification) -> list[Term]:
     """What must not be seen, each once."""
     found: dict[str, Term] = {}
-    for text, why, exact in _forbidden(task):
+    for text, why, ways in _forbidden(task):
         if len(re.sub(r"\W", "", text)) >= SHORTEST:
-            found.setdefault(text.strip().casefold(), _term(text.strip(), why, exact=exact))
+            found.setdefault(text.strip().casefold(), term(text.strip(), why, **ways))
+    for author in task.paper.authors:
+        if one := initialled(author, "an author"):
+            found.setdefault(one.text.casefold(), one)
     return list(found.values())
 
 
-def _forbidden(task: TaskSpecification) -> Iterator[tuple[str, str, bool]]:
-    """Each word, why it is forbidden, and whether it is meant in its own spelling alone."""
+def _forbidden(task: TaskSpecification) -> Iterator[tuple[str, str, dict[str, bool]]]:
+    """Each word, why it is forbidden, and how it is looked for."""
     paper, method = task.paper, task.method
     names = (method.name, *method.variants)
-    yield from ((name, "the method's name", method.common_word) for name in names)
-    yield from ((word, "a forbidden word", False) for word in task.forbidden)
+    named = {"exact": method.common_word, "inside": True}
+    yield from ((name, "the method's name", named) for name in names)
+    yield from ((word, "a forbidden word", {}) for word in task.forbidden)
     for text in filter(None, (paper.doi, paper.id)):
-        yield text, "the paper's DOI", False
+        yield text, "the paper's DOI", {}
         suffix = text.rpartition("/")[2]
         if re.search(r"\d", suffix) and len(suffix) >= 8:
-            yield suffix, "the paper's DOI", False
-    yield from ((phrase, "words of the paper's title", False) for phrase in _phrases(paper.title))
+            yield suffix, "the paper's DOI", {}
+    yield from ((phrase, "words of the paper's title", {}) for phrase in _phrases(paper.title))
     if " " in paper.journal.strip():
-        yield paper.journal, "the journal", False
-    yield from ((name, "an author", False) for author in paper.authors for name in _author(author))
+        yield paper.journal, "the journal", {}
+    yield from ((name, "an author", {}) for author in paper.authors for name in names_of(author))
     for url in paper.repositories:
         owner, _, name = url.removesuffix(".git").rstrip("/").rpartition("/")
-        yield f"{owner.rpartition('/')[2]}/{name}", "the paper's repository", False
+        yield f"{owner.rpartition('/')[2]}/{name}", "the paper's repository", {}
         common = method.common_word and name.casefold() in {one.casefold() for one in names}
         if len(name) > SHORTEST and not common:
-            yield name, "the paper's repository", False
+            yield name, "the paper's repository", {"inside": True}
 
 
 def _phrases(title: str) -> Iterator[str]:
@@ -134,37 +130,6 @@ def _phrases(title: str) -> Iterator[str]:
         yield " ".join(words)
     for start in range(len(words) - TITLE_WORDS + 1):
         yield " ".join(words[start : start + TITLE_WORDS])
-
-
-def _author(name: str) -> Iterator[str]:
-    """A name as written, turned round, and as it is cited."""
-    *given, family = name.replace(",", " ").split() or [""]
-    if given:
-        yield name
-        yield f"{family} {' '.join(given)}"
-        yield f"{family} et al"
-
-
-def _term(text: str, why: str, *, exact: bool) -> Term:
-    words = [word for word in _SPLIT.split(text) if word]
-    if exact:
-        words = [word for word in re.split(r"[\W_]+", text) if word]
-    # Between characters there may be the zeros of UTF-16 and UTF-32, between words whatever joins words.
-    gap = rb"\x00{0,3}"
-    joined = rb"(?:[\s\-_.,:;/\x00]|\xe2\x80[\x90-\x95]){0,6}"
-    spelled = joined.join(gap.join(_character(character) for character in word) for word in words)
-    pattern = re.compile(
-        rb"(?<![A-Za-z0-9])" + spelled + gap + rb"(?![A-Za-z0-9])", re.DOTALL if exact else re.DOTALL | re.IGNORECASE
-    )
-    return Term(text, why, pattern, needle_of(words))
-
-
-def _character(character: str) -> bytes:
-    """A character in UTF-8, in either case where it is not ASCII; ASCII is folded by the pattern's flag."""
-    if character.isascii():
-        return re.escape(character.encode())
-    cases = sorted({character, character.lower(), character.upper()})
-    return b"(?:" + b"|".join(re.escape(one.encode()) for one in cases) + b")"
 
 
 def find_words(
@@ -200,21 +165,29 @@ def find_words(
     return list(dict.fromkeys(findings))
 
 
+def find_in_names(folder: Path, wanted: list[Term]) -> list[Finding]:
+    """Every file and folder below ``folder`` whose name holds one of the words."""
+    sought = _Sought(wanted)
+    names = (path.relative_to(folder.parent).as_posix() for path in regular_files(folder))
+    return [one for name in names for one in sought.search(name.encode(errors="replace"), f"{name} (its name)")]
+
+
 class _Sought:
     """All words at once: the sieve tells where which may be, and their patterns whether they are."""
 
     def __init__(self, wanted: list[Term]) -> None:
         self._wanted = wanted
-        self._sieve = Sieve(term.needle for term in wanted if term.needle)
+        parted = {term.needle for term in wanted if term.parted}
+        self._sieve = Sieve((term.needle for term in wanted if term.needle), parted)
 
     def search(self, data: bytes, place: str, offset: int = 0) -> Iterator[Finding]:
         """Each place of ``data`` that holds a forbidden word; ``offset`` is that of its first byte."""
         spans = self._sieve.spans(data, OVERLAP) | {b"": [(0, len(data))]}
-        for term in self._wanted:
-            for start, end in spans.get(term.needle, ()):
-                for hit in term.pattern.finditer(data, start, end):
+        for sought in self._wanted:
+            for start, end in spans.get(sought.needle, ()):
+                for hit in sought.pattern.finditer(data, start, end):
                     found = hit[0].replace(b"\0", b"").decode(errors="replace")
-                    yield Finding(place, offset + hit.start(), found, term.why)
+                    yield Finding(place, offset + hit.start(), found, sought.why)
 
 
 # -- bytes -----------------------------------------------------------------------------------

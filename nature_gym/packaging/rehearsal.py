@@ -110,7 +110,7 @@ def _takes_itself(metric: Metric) -> bool:
 
 def _of_classes(metric: Metric) -> bool:
     """Whether the answer gives a number to each class, and the reference the number of the class."""
-    return "classes" in metric.prediction
+    return "classes" in metric.prediction and metric.prediction != metric.reference
 
 
 def _is_of_reference(sentence: str) -> bool:

@@ -21,6 +21,8 @@ _MOST_PLACES = 200
 _FOLD = 0x20202020
 _HASH = np.uint32(2654435761)
 _FOLDED = bytes(code | 0x20 for code in range(256))
+_PARTING = b"-_\r\n\t "
+_HYPHENS = (b"\xc2\xad", b"\xe2\x80\x90", b"\xe2\x80\x91")
 Span = tuple[int, int]
 
 
@@ -34,7 +36,9 @@ def needle_of(words: Iterable[str]) -> bytes:
 class Sieve:
     """Which needles may be in bytes, and about where."""
 
-    def __init__(self, needles: Iterable[bytes]) -> None:
+    def __init__(self, needles: Iterable[bytes], parted: Iterable[bytes] = ()) -> None:
+        """``parted`` are needles that may be parted by a hyphen, an underscore or the end of a line."""
+        self._parted = frozenset(parted)
         self._needles = sorted(set(needles))
         self._folded = {needle: needle.translate(_FOLDED) for needle in self._needles}
         self._short = {needle for needle in self._needles if len(needle) < _GROUPED}
@@ -53,7 +57,7 @@ class Sieve:
         """For each needle that is there, the bytes ``around`` its places, overlapping ones as one."""
         found: dict[bytes, list[Span]] = {}
         for lane, step, first in self._lanes(data):
-            folded, candidates = self._candidates(lane)
+            folded, candidates = self._candidates(lane, self._short)
             for needle in candidates:
                 places = [first + step * place for place in _places(folded, self._folded[needle])]
                 if len(places) >= _MOST_PLACES:
@@ -61,7 +65,22 @@ class Sieve:
                 elif places:
                     spans = found.setdefault(needle, [])
                     spans += [(max(0, place - around), place + around) for place in places]
+        for needle in self._parted_in(data):
+            found[needle] = [(0, len(data))]
         return {needle: _joined(spans) for needle, spans in found.items()}
+
+    def _parted_in(self, data: bytes) -> Iterator[bytes]:
+        """The needles that a text holds more often once nothing parts them."""
+        if not self._parted or b"\0" in data:
+            return
+        together_again = data.translate(None, _PARTING)
+        for hyphen in () if data.isascii() else _HYPHENS:
+            together_again = together_again.replace(hyphen, b"")
+        folded, candidates = self._candidates(together_again, self._short & self._parted)
+        for needle in sorted(candidates & self._parted):
+            together = folded.count(self._folded[needle])
+            if together and together > data.lower().count(needle):
+                yield needle
 
     def _lanes(self, data: bytes) -> Iterator[tuple[bytes, int, int]]:
         yield data, 1, 0
@@ -78,11 +97,11 @@ class Sieve:
             run = run[:-2] & zeros[len(zeros) - len(run) + 2 :]
         return bool(run.any())
 
-    def _candidates(self, lane: bytes) -> tuple[bytes, set[bytes]]:
-        """The lane with its letters in lower case, and the needles of which a group is there."""
+    def _candidates(self, lane: bytes, short: Iterable[bytes]) -> tuple[bytes, set[bytes]]:
+        """The lane with its letters in lower case, and the needles of which a group is there, with the ``short``."""
         whole = len(lane) // 4 * 4
         words = np.frombuffer(lane, dtype="<u4", count=whole // 4) | np.uint32(_FOLD)
-        candidates = set(self._short)
+        candidates = set(short)
         if len(self._known):
             maybe = words[self._table[(words * _HASH) >> 16]]
             for group in np.intersect1d(maybe, self._known):

@@ -25,8 +25,9 @@ from nature_gym.digests import digest_file
 from nature_gym.kept import Kept
 from nature_gym.packaging import firewall
 from nature_gym.packaging.faults import FirewallError
-from nature_gym.packaging.firewall import find_words, terms
+from nature_gym.packaging.firewall import find_in_names, find_words, terms
 from nature_gym.packaging.specification import Method, Paper, TaskSpecification
+from nature_gym.packaging.spellings import in_file_names
 from tests.unit.packaging.conftest import TASK
 
 TASK_ = TaskSpecification.model_validate(TASK)
@@ -142,6 +143,78 @@ def test_words_are_found_as_people_vary_them(text: str, found: bool, tmp_path: P
     folder.mkdir()
     (folder / "a.txt").write_text(f"before {text}, after")
     assert bool(find_words(folder, WORDS)) == found
+
+
+SECRET = terms(
+    TaskSpecification.model_validate(
+        TASK
+        | {
+            "method": {"name": "Secretnet"},
+            "paper": {
+                "doi": "10.5555/abc.17",
+                "title": "",
+                "authors": ["Søren Grünwald", "Zweig, Ana Maria", "Jo Brown", "Li Wu"],
+            },
+        }
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (b"class SecretnetModel:", True), (b"SecretnetScore = 1", True), (b"useSecretnetModel()", True),
+        (b"Secretnetv2", True), (b"Secretnet2", True), (b"my_secretnet_run", True), (b"secret-net", True),
+        (b"secret_net", True), (b"SECRET_NET", True), (b"Secret-\nnet", True), (b"Secret\xc2\xadnet", True),
+        ("secret\u2010net".encode(), True), (b"secretnetting", False), (b"the secret net result", False),
+        (b"topsecretnet", False), (b"se-cretnet", True), (b"s-ecretnet", False), (b"secret\n\nfiles, net", False),
+        ("Søren Grünwald".encode(), True), ("Søren Grünwald".encode("latin-1"), True),
+        ("Søren Grünwald".encode("utf-16"), True), (b"S\\u00f8ren Gr\\u00fcnwald", True),
+        (b"S&oslash;ren Gr&uuml;nwald", True),
+        (b"S&#248;ren Gr&#xFC;nwald", True), (b"S%C3%B8ren+Gr%C3%BCnwald", True),
+        ("Søren Gru\u0308nwald".encode(), True), (b"Soren Grunwald", True), (b"Soeren Gruenwald", False),
+        (b"Soren Gruenwald", True), ("S. Grünwald".encode(), True), (b"Grunwald, S.", True), (b"GRUNWALD S.", True),
+        (b"A. Zweig", True), (b"A. M. Zweig", True), (b"A.M. Zweig", True), (b"A.-M. Zweig", True),
+        (b"B. Zweig", False), (b"Ana Maria Zweig", True),
+        (b"Ana Zweig", True), (b"Zweig et al., 2020", True), (b"Zweig", False),
+        (b"J. Brown", True), (b"j. brown", False), (b"a jo brown", True), (b"J Brown", False), (b"L. Wu", False),
+        (b"https://doi.org/10.5555%2Fabc.17", True), (b"10.5555&#47;abc&#46;17", True), (b"10.5555&sol;abc.17", True),
+        (b"10.5555\\/abc.17", True), (b"10.5555/abc.18", False),
+    ],
+)  # fmt: skip
+def test_words_are_found_as_programs_write_them(text: bytes, found: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "problem"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(text if text.startswith(b"\xff\xfe") else b"before " + text + b", after")
+    assert bool(find_words(folder, SECRET)) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Zweig.csv", True), ("data_zweig_2019.csv", True), ("zweig/a.csv", True), ("zweigs.csv", False),
+        ("brown.csv", False), ("fisher.csv", False), ("wu.csv", False), ("grünwald.csv", True), ("grunwald.csv", True),
+    ],
+)  # fmt: skip
+def test_a_rare_surname_is_no_name_of_a_file_but_an_ordinary_word_is(name: str, found: bool, tmp_path: Path) -> None:
+    path = tmp_path / "problem" / "data" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("Zweig")
+    words = list(in_file_names(["Ana Zweig", "Jo Brown", "Al Fisher", "Li Wu", "Søren Grünwald"], "an author"))
+    assert bool(find_in_names(tmp_path / "problem", words)) == found
+
+
+@given(
+    st.sampled_from(["Secretnet", "secret-net", "Secret_Net", "ZubroNet", "plain", "secret", "net"]),
+    st.text(alphabet="abS -_\n.é", max_size=30),
+    st.text(alphabet="abS -_\n.é", max_size=30),
+)
+def test_the_sieve_loses_nothing_that_the_patterns_find(word: str, before: str, after: str) -> None:
+    data = f"{before}{word}{after}".encode()
+    found = {(hit.offset, hit.found) for hit in firewall._Sought(SECRET).search(data, "x")}
+    for term in SECRET:
+        for hit in term.pattern.finditer(data):
+            assert (hit.start(), hit[0].decode(errors="replace")) in found
 
 
 def test_a_method_named_like_a_common_word_is_found_in_its_own_spelling_alone(tmp_path: Path) -> None:

@@ -73,6 +73,11 @@ def test_what_can_be_scored_is_built(
     build(write_task(_one_metric(metric, direction), _table(values)), tmp_path / "out")
 
 
+def test_a_reference_of_two_named_classes_is_its_own_answer(write_task: WriteTask, tmp_path: Path) -> None:
+    labels = _one_metric("f1_binary", dtype="string", options={"positive": "M"})
+    build(write_task(labels, _table(list("MBMBMMBB"))), tmp_path / "out")
+
+
 def _npy(array: Any) -> bytes:
     file = io.BytesIO()
     np.save(file, array)
