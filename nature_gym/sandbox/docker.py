@@ -35,13 +35,12 @@ from nature_gym.sandbox.interface import (
     Isolation,
     Mount,
     Outcome,
-    Output,
     Running,
     Sandbox,
     Stream,
 )
+from nature_gym.sandbox.keeping import Kept
 from nature_gym.sandbox.mounts import BOX_USER, checked, environment
-from nature_gym.sandbox.output import Kept
 
 if TYPE_CHECKING:
     from docker.api.client import APIClient
@@ -168,61 +167,28 @@ def _forget_sockets(error: BaseException | None) -> None:
         error = error.__context__
 
 
-class _Container:
-    """A command under way (:class:`~nature_gym.sandbox.interface.Running`)."""
+class _Container(Kept):
+    """A container under way."""
 
     def __init__(
         self, box: Box, mounts: list[Mount], argv: Sequence[str], *, user: int, stdin: bytes, stream: Stream | None
     ) -> None:
+        super().__init__(box.limits, stdin=stdin, stream=stream)
         self._box = box
         self._mounts = mounts
         self._argv = list(argv)
         self._user = user
-        self._stdin = stdin
-        self._stream = stream
-        self._kept = {"stdout": Kept(box.limits.output_bytes), "stderr": Kept(box.limits.output_bytes)}
         self._stopping = threading.Event()
-        self._started = threading.Event()
         self._drained = threading.Event()
-        self._ended = threading.Event()
-        self._outcome: Outcome | None = None
-        self._error: BaseException | None = None
-        self._stream_error: BaseException | None = None
-        self._failed_to_start = False
-        threading.Thread(target=self._keep, name=f"container {box.label}", daemon=True).start()
-        self._started.wait()
-        if self._failed_to_start:
-            self.wait()
+        self._begin(f"container {box.label}")
 
-    def wait(self, timeout: float | None = None) -> Outcome | None:
-        """Its outcome, or None if it runs on after ``timeout`` seconds."""
-        if not self._ended.wait(timeout):
-            return None
-        for error in (self._error, self._stream_error):
-            if error is not None:
-                raise error
-        return self._outcome
-
-    def stop(self) -> Outcome:
-        """End the whole container now, and say how it stood."""
+    def _ask_to_stop(self) -> None:
         self._stopping.set()
-        outcome = self.wait()
-        if outcome is None:
-            raise InfrastructureError("A command that was stopped has no outcome.", hint="This is a defect of ours.")
-        return outcome
 
-    def _keep(self) -> None:
-        try:
-            with engine() as client:
-                self._outcome = self._kept_to_its_end(client)
-        except BaseException as error:  # noqa: BLE001 -- told to whoever waits, in their thread
-            self._error = error
-        finally:
-            self._failed_to_start = not self._started.is_set()
-            self._ended.set()
-            self._started.set()
+    def _clear_up(self) -> None:
+        """Nothing: the container is removed where it was made."""
 
-    def _kept_to_its_end(self, client: APIClient) -> Outcome:
+    def _kept_to_its_end(self) -> Outcome:
         written = [mount.source for mount in self._mounts if mount.writable]
         before = watching.written_to(written)
         for folder in written:
@@ -231,7 +197,8 @@ class _Container:
         if self._user and neutral.can_be_had() and any(not mount.writable for mount in self._mounts):
             staged, self._mounts = neutral.put(self._mounts, self._user)
         try:
-            return self._in_a_container(client, written, before)
+            with engine() as client:
+                return self._in_a_container(client, written, before)
         finally:
             if staged is not None:
                 neutral.take_away(staged)
@@ -259,7 +226,7 @@ class _Container:
             finally:
                 _closed(attached)
             ended, code = (verdict, 137) if verdict else _ending(client.inspect_container(container)["State"], code)
-            return Outcome(ended, code, seconds, self._output("stdout"), self._output("stderr"))
+            return self._told(ended, code, seconds)
         finally:
             _removed(client, container)
 
@@ -357,20 +324,11 @@ class _Container:
         names: Mapping[int, Literal["stdout", "stderr"]] = {1: "stdout", 2: "stderr"}
         try:
             for number, piece in frames_iter(attached, tty=False):  # type: ignore[no-untyped-call]
-                name = names[number]
-                self._kept[name].add(piece)
-                self._tell(name, piece)
+                self._take(names[number], piece)
         except (OSError, ValueError):
             pass  # the engine went away, or the socket was closed; the container's state tells which
         finally:
             self._drained.set()
-
-    def _tell(self, name: Literal["stdout", "stderr"], piece: bytes) -> None:
-        if self._stream is not None:
-            try:
-                self._stream(name, piece)
-            except BaseException as error:  # noqa: BLE001 -- the caller's own; told when it waits
-                self._stream, self._stream_error = None, error
 
     def _write(self, attached: Any) -> None:
         """Say what is to be said, for as long as somebody listens."""
@@ -378,9 +336,6 @@ class _Container:
         with suppress(OSError):
             raw.sendall(self._stdin)
             raw.shutdown(socket.SHUT_WR)
-
-    def _output(self, name: str) -> Output:
-        return self._kept[name].output()
 
 
 def default_image(client: APIClient) -> str:

@@ -1,8 +1,9 @@
-"""One command of a back end that starts a process on this machine: read, watched, ended in time, cleaned up after.
+"""One command under way, for every back end; and one that is a process of this machine: read, watched, ended in time.
 
-The idea: two threads a command. One starts it, waits for it and watches its limits; it lives as long as the command,
-because the kernel ends a box when the *thread* that started it is gone. The other moves bytes, so that neither a
-command that prints without end nor a caller that reads slowly keeps the first from ending it in time.
+The idea: :class:`Kept` is what all have in common. For a process there are two threads a command. One starts it, waits
+for it and watches its limits; it lives as long as the command, because the kernel ends a box when the *thread* that
+started it is gone. The other moves bytes, so that neither a command that prints without end nor a caller that reads
+slowly keeps the first from ending it in time.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ import signal
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import IO, Literal, Protocol
 
 from nature_gym.errors import InfrastructureError
 from nature_gym.sandbox.interface import Ended, Limits, Outcome, Stream
-from nature_gym.sandbox.output import Kept
+from nature_gym.sandbox.output import Ends
 
 LOOK_SECONDS = 0.05
 _PIECE = 1 << 16
@@ -47,27 +49,41 @@ class Tree(Protocol):
         """Remove what was made for it."""
 
 
-class Keeper:
-    """A command under way (:class:`~nature_gym.sandbox.interface.Running`)."""
+class Kept(ABC):
+    """A command under way (:class:`~nature_gym.sandbox.interface.Running`), whoever started it.
 
-    def __init__(
-        self, tree: Tree, limits: Limits, *, name: str, stdin: bytes = b"", stream: Stream | None = None
-    ) -> None:
-        self._tree = tree
+    A back end says how it is kept to its end, in a thread of its own, and how that thread is told to stop. Here is
+    what is alike: whoever starts one waits until it is under way, errors are raised where somebody waits, output is
+    counted and kept, and a caller's stream that fails costs the caller and not the command.
+    """
+
+    def __init__(self, limits: Limits, *, stdin: bytes = b"", stream: Stream | None = None) -> None:
         self._limits = limits
         self._stdin = stdin
         self._stream = stream
-        self._kept = {"stdout": Kept(limits.output_bytes), "stderr": Kept(limits.output_bytes)}
-        self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        self._lock = threading.Lock()
-        self._stopping = False
+        self._ends = {"stdout": Ends(limits.output_bytes), "stderr": Ends(limits.output_bytes)}
         self._started = threading.Event()
         self._ended = threading.Event()
         self._failed_to_start = False
         self._outcome: Outcome | None = None
         self._error: BaseException | None = None
         self._stream_error: BaseException | None = None
-        threading.Thread(target=self._keep, name=f"box {name}", daemon=True).start()
+
+    @abstractmethod
+    def _kept_to_its_end(self) -> Outcome:
+        """Start it, set ``_started`` when it is under way, wait for its end and leave nothing of it."""
+
+    @abstractmethod
+    def _ask_to_stop(self) -> None:
+        """Have the thread end it now. May be called when it has ended."""
+
+    @abstractmethod
+    def _clear_up(self) -> None:
+        """Called in the thread when all is over, whatever came of it. Only OSError may come of it."""
+
+    def _begin(self, name: str) -> None:
+        """The last thing that a subclass does when it is made. Raises what kept the command from starting."""
+        threading.Thread(target=self._keep, name=name, daemon=True).start()
         self._started.wait()
         if self._failed_to_start:
             self.wait()
@@ -83,33 +99,67 @@ class Keeper:
 
     def stop(self) -> Outcome:
         """End the whole tree now, and say how it stood."""
-        with self._lock:
-            if not self._ended.is_set():
-                self._stopping = True
-                with suppress(BlockingIOError):
-                    os.write(self._wake_write, b"s")
+        self._ask_to_stop()
         outcome = self.wait()
         if outcome is None:
             raise InfrastructureError("A command that was stopped has no outcome.", hint="This is a defect of ours.")
         return outcome
 
     def _keep(self) -> None:
-        """The first thread."""
         try:
             self._outcome = self._kept_to_its_end()
         except BaseException as error:  # noqa: BLE001 -- told to whoever waits, in their thread
             self._error = error
         finally:
             try:
-                self._tree.close()
+                self._clear_up()
             except OSError as error:
                 self._error = self._error or error
+            self._failed_to_start = not self._started.is_set()
+            self._ended.set()
+            self._started.set()
+
+    def _take(self, name: Literal["stdout", "stderr"], piece: bytes) -> None:
+        """A piece of output: kept, and told to the caller."""
+        self._ends[name].add(piece)
+        if piece and self._stream is not None:
+            try:
+                self._stream(name, piece)
+            except BaseException as error:  # noqa: BLE001 -- the caller's own; told when it waits
+                self._stream, self._stream_error = None, error
+
+    def _told(self, ended: Ended, code: int, seconds: float) -> Outcome:
+        return Outcome(ended, code, seconds, self._ends["stdout"].output(), self._ends["stderr"].output())
+
+
+class Keeper(Kept):
+    """A process of this machine under way."""
+
+    def __init__(
+        self, tree: Tree, limits: Limits, *, name: str, stdin: bytes = b"", stream: Stream | None = None
+    ) -> None:
+        super().__init__(limits, stdin=stdin, stream=stream)
+        self._tree = tree
+        self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._lock = threading.Lock()
+        self._stopping = self._cleared = False
+        self._begin(f"box {name}")
+
+    def _ask_to_stop(self) -> None:
+        with self._lock:
+            if not self._cleared:
+                self._stopping = True
+                with suppress(BlockingIOError):
+                    os.write(self._wake_write, b"s")
+
+    def _clear_up(self) -> None:
+        try:
+            self._tree.close()
+        finally:
             with self._lock:
-                self._ended.set()
+                self._cleared = True
                 os.close(self._wake_read)
                 os.close(self._wake_write)
-            self._failed_to_start = not self._started.is_set()
-            self._started.set()
 
     def _kept_to_its_end(self) -> Outcome:
         process = self._tree.begin()
@@ -128,10 +178,10 @@ class Keeper:
             process.wait()
         pump.join()
         if verdict is None:
-            ended, code = self._tree.ending(_status(process.returncode), self._kept["stderr"].output().kept)
+            ended, code = self._tree.ending(_status(process.returncode), self._ends["stderr"].output().kept)
         else:
             ended, code = verdict, 128 + signal.SIGKILL
-        return Outcome(ended, code, seconds, self._kept["stdout"].output(), self._kept["stderr"].output())
+        return self._told(ended, code, seconds)
 
     def _watched(self, process: subprocess.Popen[bytes], began: float) -> Ended | None:
         """Until it ends by itself (None), or has to be ended and why."""
@@ -179,12 +229,7 @@ class Keeper:
 
     def _took(self, name: Literal["stdout", "stderr"], descriptor: int) -> bool:
         piece = os.read(descriptor, _PIECE)
-        self._kept[name].add(piece)
-        if piece and self._stream is not None:
-            try:
-                self._stream(name, piece)
-            except BaseException as error:  # noqa: BLE001 -- the caller's own; told when it waits
-                self._stream, self._stream_error = None, error
+        self._take(name, piece)
         return bool(piece)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nature_gym.sandbox.interface import Output
 
 
-class Kept:
+class Ends:
     """Takes a stream piece by piece and holds ``limit`` bytes of its two ends, and as much again while reading.
 
     The two halves stand side by side in :class:`~nature_gym.sandbox.interface.Output`; whether something

@@ -1,12 +1,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nature_gym.sandbox.output import Kept
+from nature_gym.sandbox.output import Ends
 
 
 @given(st.lists(st.binary(max_size=40)), st.integers(0, 50))
 def test_the_two_ends_are_kept_and_all_is_counted(pieces: list[bytes], limit: int) -> None:
-    kept = Kept(limit)
+    kept = Ends(limit)
     for piece in pieces:
         kept.add(piece)
     whole = b"".join(pieces)
@@ -20,7 +20,7 @@ def test_the_two_ends_are_kept_and_all_is_counted(pieces: list[bytes], limit: in
 
 
 def test_memory_is_bounded_however_much_comes() -> None:
-    kept = Kept(1000)
+    kept = Ends(1000)
     for _ in range(1000):
         kept.add(bytes(5000))
     assert len(kept._first) + len(kept._last) <= 2000
