@@ -14,10 +14,12 @@ from importlib.resources import files
 from nature_gym.syntax import tree_of
 
 CLIENT = "scoring_client.py"
+TREES = "source_trees.py"
 PLACES = {
     "nature_gym.agents.client": "scoring_client",
     "nature_gym.agents.solvers": "solvers",
     "nature_gym.baseline": "baseline",
+    "nature_gym.syntax": "source_trees",
 }
 """What our modules are called in a workspace."""
 
@@ -39,7 +41,7 @@ def solver_files(*modules: str) -> Mapping[str, bytes]:
             if f"baseline/{one}.py" not in baseline:
                 baseline[f"baseline/{one}.py"] = text = _text("nature_gym.baseline", one)
                 read.append(text)
-    return {**client_files(), **baseline, **solvers}
+    return {**client_files(), TREES: _text("nature_gym", "syntax"), **baseline, **solvers}
 
 
 def _imported(content: bytes) -> list[str]:
