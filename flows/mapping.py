@@ -1,6 +1,7 @@
 """A stage over many papers: only what is stale, in chunks where papers are cheap, one by one where not.
 
-A task run costs Prefect some milliseconds and a row; so papers that cost less than that go together.
+A task run costs Prefect's server some 30 ms of processor, with three states, three events and a line of its log; so
+papers that cost little more than that go together.
 Tasks are given ids, and where the stage is made (``module:factory``), never objects: any task runner
 can carry them, and whatever process takes one makes its own stage, once.
 
@@ -37,7 +38,7 @@ StageFactory = Callable[[Settings], Stage]
 """Makes a stage from the settings. A function or class at the top of a module, so that it has a name; the stage is
 used by several threads at a time."""
 
-REAL_WORK_SECONDS = 0.05
+REAL_WORK_SECONDS = 0.25
 """What a paper must cost to be worth a task run of its own."""
 
 SMALLEST_CHUNK, LARGEST_CHUNK = 10, 50
