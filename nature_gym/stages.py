@@ -92,6 +92,13 @@ class Result:
     kind: Literal["current", "done", "failed", "error"]
     verdict: str = ""
     reason: str = ""
+    stands_failed: bool = False
+    """Of what is current: the paper failed when the stage was carried out, and would again."""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the paper's input is unusable for the stage, found out now or the last time."""
+        return self.kind == "failed" or self.stands_failed
 
 
 def current_record(stage: Stage, paper: PaperFolder) -> StageRecord | None:
@@ -187,7 +194,7 @@ def _trouble(step: Callable[[PaperFolder, Draft], None], paper: PaperFolder, dra
 
 
 def _current(paper: PaperFolder, record: StageRecord) -> Result:
-    return Result(paper.id, "current", record.verdict, record.reason)
+    return Result(paper.id, "current", record.verdict, record.reason, stands_failed=record.status == "failed")
 
 
 def _fail(stage: Stage, paper: PaperFolder, error: Exception, clock: Clock) -> Result:

@@ -81,7 +81,7 @@ def _acquire_some(settings: Settings, names: list[str], *, dry_run: bool, force:
     refused = [{"id": one["name"], "kind": "refused", **one} for one in chosen.as_json()]
     value = [{key: entry for key, entry in one.items() if not key.startswith("_")} for one in told]
     emit([*value, *refused], as_json=as_json, text=text)
-    codes = ({"failed": 1, "error": 3}.get(str(one.get("kind")), 0) for one in told)
+    codes = (3 if one.get("kind") == "error" else int(one.get("_failed", False)) for one in told)
     if code := max(chosen.exit_code, *codes, 0):
         raise typer.Exit(code)
 
@@ -132,7 +132,7 @@ def _acquired(stage: Any, folder: PaperFolder, force: bool) -> dict[str, Any]:
     result = carry_out(stage, folder, force=force)
     told: dict[str, Any] = {
         "id": folder.id, "kind": result.kind, "verdict": result.verdict, "reason": result.reason,
-        "hint": "", "folder": "", "facts": {}, "sources": [], "left_out": {},
+        "hint": "", "folder": "", "facts": {}, "sources": [], "left_out": {}, "_failed": result.is_failure,
     }  # fmt: skip
     error = folder.errors().get(STAGE) if result.kind == "error" else None
     if error is not None:

@@ -41,6 +41,8 @@ def cut(
     not certain is a question in it, which 'naturegym review list' shows as well. A task.yaml that somebody changed is
     kept; the new draft then lies beside it.
 
+    Ends with 1 for a paper that cannot be cut, also where that was found out before; --force tries again.
+
     With --json a folder is one object: files, patterns (paths that the code names and the folder lacks), core,
     splits, metrics_code, warnings.
 
@@ -115,7 +117,7 @@ def _cut_paper(name: str, why: str, draft: Path | None, *, open_page: bool, forc
         "task": str(file) if file.is_file() else None, "questions": _questions(paper),
     }  # fmt: skip
     emit(value, as_json=as_json, text=lambda out: _print_paper(out, value))
-    if code := {"failed": 1, "error": 3}.get(result.kind, 0):
+    if code := 3 if result.kind == "error" else int(result.is_failure):
         raise typer.Exit(code)
 
 

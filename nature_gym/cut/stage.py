@@ -45,7 +45,7 @@ class CutStage:
     """Cuts a paper's sources, and drafts its task."""
 
     name = CUT
-    rules = "1"
+    rules = "2"
 
     def inputs(self, paper: PaperFolder) -> Any:
         """What screening and acquisition published. Raises PaperError where one of them is missing."""

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from nature_gym.acquisition.stage import AcquireStage
 from nature_gym.cli.main import app
-from nature_gym.errors import FindingsError, UsageError
+from nature_gym.cut.stage import CutStage
+from nature_gym.errors import FindingsError, PaperError, UsageError
 from nature_gym.packaging.task_file import read_task
+from nature_gym.records import Papers
 
 PROGRAM = "import pandas as pd\ndf = pd.read_csv('data/train.csv')\ny = df['price']\n"
 
@@ -58,3 +61,24 @@ def test_a_draft_by_name_is_for_folders(folder: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["cut", "10.1234/nothing", "--draft", str(tmp_path / "x.yaml")])
     assert isinstance(done.exception, UsageError)
     assert not list(tmp_path.glob("*.yaml"))
+
+
+@pytest.mark.parametrize(("command", "stage"), [("cut", CutStage), ("acquire", AcquireStage)])
+def test_a_paper_that_failed_ends_with_1_also_when_nothing_is_done_again(
+    naturegym_home: Path, monkeypatch: pytest.MonkeyPatch, command: str, stage: type
+) -> None:
+    asked = []
+
+    def refuse(*_: object) -> None:
+        asked.append(1)
+        raise PaperError("nothing shows how the data part", hint="Write it by hand.")
+
+    paper = Papers(naturegym_home / "papers")["10.5555_x"]
+    paper.path.mkdir(parents=True)
+    monkeypatch.setattr(stage, "inputs", lambda *_: "the same")
+    monkeypatch.setattr(stage, "work", refuse)
+    monkeypatch.setattr("nature_gym.acquisition.plan.screened", lambda _: None)
+    codes = [CliRunner().invoke(app, [command, "10.5555_x", "--json"]).exit_code for _ in range(2)]
+    assert (codes, len(asked)) == ([1, 1], 1)
+    CliRunner().invoke(app, [command, "10.5555_x", "--force"])
+    assert len(asked) == 2
