@@ -1,7 +1,7 @@
 """Beyond the 36, under ``--extended``: what a reader of a package would stumble over. X1 and X2 are in checks.seen.
 
 They warn where taste may differ, and fail where the task gives itself away. Those that have to run code (X3, X6, X7)
-are told as skipped until a sandbox carries them out.
+are in checks.dynamic.again.
 """
 
 from __future__ import annotations

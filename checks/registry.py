@@ -94,8 +94,10 @@ EXTENDED_TITLES = {
     "X9": "names give nothing away",
     "X10": "size on the disk",
 }
-"""Those beyond the 36, which are asked for by --extended; X3, X6 and X7 run code."""
-EXTENDED_MODULES = ("checks.seen", "checks.extended")
+"""Those beyond the 36, which are asked for by --extended."""
+RUN_CODE = frozenset({"X3", "X6", "X7"})
+"""Those of them that need a sandbox, as family 4 does."""
+EXTENDED_MODULES = ("checks.seen", "checks.extended", "checks.dynamic.again")
 MODULES = tuple(
     f"checks.{name}"
     for name in (
@@ -178,6 +180,11 @@ def family(name: str) -> int:
     return BEYOND if name.startswith("X") else int(name[1])
 
 
+def is_dynamic(name: str) -> bool:
+    """Whether a check runs code of the package, which is done in a sandbox alone."""
+    return family(name) == DYNAMIC or name in RUN_CODE
+
+
 def chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> set[str]:
     """The ids that begin with a word of ``select`` (all where none is given) and with none of ``ignore``.
 
@@ -186,7 +193,7 @@ def chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> set[str]:
     for word in (*select, *ignore):
         if not any(_begins(name, word) for name in (*TITLES, *EXTENDED_TITLES)):
             raise UsageError(
-                f"There is no check {word!r}.", hint="Ids are C0.1 to C4.9, X1 to X10; C2 means a whole family."
+                f"There is no check {word!r}.", hint="Ids are C0.1 to C4.9, X1 to X10; C2 and X mean whole families."
             )
     return {
         name
@@ -197,4 +204,5 @@ def chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> set[str]:
 
 
 def _begins(name: str, word: str) -> bool:
-    return name.casefold() == word.casefold() or name.partition(".")[0].casefold() == word.casefold()
+    families = name[0] if name in EXTENDED_TITLES else name.partition(".")[0]
+    return word.casefold() in (name.casefold(), families.casefold())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from checks.model import CheckResult, Finding, Report, Status
 from checks.package import CheckedPackage
-from checks.registry import BEYOND, DYNAMIC, Check, Skip, checks, family, title
+from checks.registry import BEYOND, Check, Skip, checks, family, is_dynamic, title
 from checks.registry import extended as beyond
 from checks.suppressions import Suppressions, suppressions_of
 from nature_gym.errors import FindingsError
@@ -49,7 +49,7 @@ def run_on(
     for name, one in (checks() | (beyond() if extended else {})).items():
         if chosen is not None and name not in chosen:
             found[name] = _skipped(name, NOT_SELECTED)
-        elif static and family(name) == DYNAMIC:
+        elif static and is_dynamic(name):
             found[name] = _skipped(name, STATIC_ONLY)
         elif one is None:
             found[name] = _skipped(name, NOT_BUILT)

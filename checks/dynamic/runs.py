@@ -36,7 +36,7 @@ MEMORY = 8 << 30
 DISK = 4 << 30
 MOST_REPORT = 8 << 20
 MOST_CASES = 18
-INSIDE = ("main.py", "scoring.py", "truth.py", "malforming.py")
+INSIDE = ("main.py", "scoring.py", "truth.py", "malforming.py", "again.py")
 LACKS = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'", re.MULTILINE)
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
 """Threads make a fork unsafe."""
@@ -180,6 +180,15 @@ class Runs:
         }
         not_told = {name: str(one) for name, one in _mapping(told.get("not_told")).items()}
         return Truths({name: _scored(told, name) for name in facts}, facts, not_told)
+
+    def again(self, right: str) -> dict[str, tuple[Scored, Mapping[str, float]]]:
+        """What it makes of the answer of the strategy ``right``, run by run, and what each took."""
+        told = self._run("again", {"seconds": SCORE_SECONDS, "right": right}, 3 * SCORE_SECONDS)
+        return {
+            name: (_scored(told, name), {key: one for key, one in own.items() if isinstance(one, int | float)})
+            for name, own in _mapping(told.get("scored")).items()
+            if isinstance(own, dict)
+        }
 
     def malformed(self, instances: list[str], right: str) -> list[Malformed]:
         """What it makes of the answers of the strategy ``right``, spoiled."""

@@ -1,6 +1,6 @@
 """What runs in a box: reads the job, does its work, and writes a report as JSON.
 
-    python -I main.py solve|template|score|truth|malformed
+    python -I main.py solve|template|score|truth|malformed|again
 
 The job lies beside it; what is written goes to /workspace.
 """
@@ -155,6 +155,13 @@ def truth(job: Report) -> Report:
     return {**made, "scored": scored([folder / name for name in made["answers"]], job)}
 
 
+def again(job: Report) -> Report:
+    """The evaluator several times on one right answer."""
+    from again import again as runs  # type: ignore[import-not-found]
+
+    return {"scored": runs(EVALUATOR, WORKSPACE / "answers" / job["right"], job["seconds"], WORKSPACE)}
+
+
 def malformed(job: Report) -> Report:
     """The evaluator on answers that it has to refuse."""
     import run as baseline
@@ -171,6 +178,7 @@ def malformed(job: Report) -> Report:
 
 WORK: dict[str, Callable[[Report], Report]] = {
     "solve": solve, "template": template, "score": score, "truth": truth, "malformed": malformed,
+    "again": again,
 }  # fmt: skip
 
 
