@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ from typing import Any
 import orjson
 import pytest
 
+from flows.server import running_server
 from nature_gym.config import Settings
 from nature_gym.packaging.package import Package
 from nature_gym.sandbox.choosing import back_end
 from nature_gym.sweeping.admission import keep_report
 from nature_gym.sweeping.folders import TrialFolders
 from nature_gym.sweeping.identity import task_digest
+from nature_gym.sweeping.scores import scores_of
 from tests.integration.sweeping.conftest import make_package
 
 COMMAND = Path(sys.executable).with_name("naturegym")
@@ -105,6 +108,50 @@ def test_ctrl_c_and_a_kill_leave_what_the_same_command_goes_on_with(settings: Se
     assert (code, told["state"]) == (0, "Completed")
     assert [one.status for one in folders] == ["succeeded"] * 4
     assert told["counts"]["succeeded"] + told["done_before"] == 4
+
+
+OPEN = {"state": {"type": {"any_": ["RUNNING", "PENDING", "SCHEDULED", "CANCELLING"]}}}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_kills_of_the_prefect_server_cost_no_trial_and_leave_no_run_open(
+    settings: Settings, packages: list[Path], request: pytest.FixtureRequest
+) -> None:
+    """``KILLS=20`` for a longer look. A server that dies is started again; a command that gives up is given again."""
+    chance, kills = random.Random(4), int(os.environ.get("KILLS", "3"))
+    codes: list[int] = []
+    folders = TrialFolders(settings.home)
+    seeds, killed = max(2, kills // 2), 0
+    command = argv(submitting("sleep 2"), packages, "--seeds", str(seeds))
+    ended: dict[str, Mapping[str, Any]] = {}
+    while not codes or codes[-1]:
+        assert len(codes) <= kills + 1, codes
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(chance.uniform(0.2, 6.0))
+            server = running_server(settings)
+            if killed < kills and server is not None and process.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(server.pid, signal.SIGKILL)
+                    killed += 1
+        assert process.stderr is not None
+        process.stderr.close()
+        codes.append(process.returncode)
+        assert process.returncode in (0, 3), codes
+        for trial in folders:
+            if trial.id in ended:
+                assert trial.record == ended[trial.id], "a trial that had ended was begun again"
+            elif trial.status == "succeeded":
+                ended[trial.id] = trial.record
+    assert killed
+    assert [one.status for one in folders] == ["succeeded"] * 2 * seeds
+    assert {before.status for one in folders for before in folders.runs_before(one.id)} <= {None, "cancelled"}
+    assert all(len(scores_of(one).attempts) == 1 for one in folders)
+    prefect = request.getfixturevalue("prefect")
+    assert prefect("task_runs/count", task_runs=OPEN) == 0
+    assert prefect("flow_runs/count", flow_runs=OPEN) == 0
 
 
 def test_the_default_sweep_is_of_admitted_packages(settings: Settings) -> None:
