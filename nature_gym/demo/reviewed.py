@@ -22,6 +22,9 @@ from nature_gym.demo.tasks import own_files, specification
 from nature_gym.files import write_atomically
 from nature_gym.records import PaperFolder
 
+DEPOSIT = "deposit"
+"""The folder, among the task's own files, of a deposit whose files were linked one by one."""
+
 
 def review(entry: Entry, paper: PaperFolder, own: Path) -> bool:
     """Put the reviewed task in the place of the draft; whether that changed anything.
@@ -49,10 +52,16 @@ def _write(path: Path, content: bytes) -> bool:
 def _places(acquisition: Acquisition, paper: PaperFolder, own: Path) -> dict[str, str]:
     """Where a reviewed task's folders are, relative to the paper's cut: code, deposit, and the task's own files."""
     places = {"own": os.path.relpath(own, paper.path / CUT)}
-    for source in acquisition.sources:
+    taken = [source for source in acquisition.sources if source.tree is not None]
+    for source in taken:
         name = "code" if source.purpose == "code" else "deposit"
-        if source.tree is not None:
-            places.setdefault(name, f"../{ACQUIRE}/{SOURCES}/{source.name}")
+        places.setdefault(name, f"../{ACQUIRE}/{SOURCES}/{source.name}")
+    if len(single := [source for source in taken if source.kind == "file"]) > 1:
+        # A deposit of files that were linked one by one: brought together, as the reviewer would.
+        for source in single:
+            for path in sorted((paper.path / ACQUIRE / SOURCES / source.name).iterdir()):
+                _write(own / DEPOSIT / path.name, path.read_bytes())
+        places["deposit"] = os.path.relpath(own / DEPOSIT, paper.path / CUT)
     return places
 
 
