@@ -129,6 +129,10 @@ def _print(out: Console, told: list[dict[str, Any]]) -> None:
         changed = len(one["changed"]) + len(one["removed"])
         state = f"{changed:,} of {one['files']:,} files changed" if changed else "nothing changed"
         out.print(f"{shown(one['package'])}  {state}")
+        for warning in one.get("warnings", ()):
+            out.print(f"  [yellow]{shown(warning)}[/]")
+        if one.get("problems") == []:
+            out.print("  the checks find nothing wrong")
         print_problems(out, one.get("problems", []), "  ")
 
 

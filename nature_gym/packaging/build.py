@@ -28,6 +28,7 @@ from nature_gym.packaging.package import EVALUATOR
 from nature_gym.packaging.rehearsal import rehearse
 from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.packaging.task_file import read_task
+from nature_gym.packaging.unseen import not_looked_into
 from nature_gym.splitting.engine import HIDDEN, VISIBLE, Made, carry_out_task
 from nature_gym.splitting.sources import Sources
 
@@ -45,6 +46,7 @@ class Built:
     size: int
     changed: tuple[str, ...]
     removed: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """As commands print it."""
@@ -55,6 +57,7 @@ class Built:
             "size": self.size,
             "changed": list(self.changed),
             "removed": list(self.removed),
+            "warnings": list(self.warnings),
         }
 
 
@@ -74,7 +77,7 @@ def build(task_file: Path, folder: Path, *, kept: Kept | None = None, progress: 
     key = f"built {digest_json([str(target.absolute()), marks_of(task, task_file)])}"
     there = package_marks(target)
     if kept is not None and there and kept.get([key]).get(key) == there:
-        return Built(task.id, target, len(there), _size(target, there), (), ())
+        return Built(task.id, target, len(there), _size(target, there), (), (), _warnings(target))
     with Draft(folder, task.id) as draft:
         _sweep(folder, task.id, draft.folder)
         assemble(task, task_file, draft.folder, kept=kept, progress=progress)
@@ -85,7 +88,11 @@ def build(task_file: Path, folder: Path, *, kept: Kept | None = None, progress: 
     there = package_marks(target)
     if kept is not None:
         kept.put({key: there})
-    return Built(task.id, target, len(there), _size(target, there), changed, removed)
+    return Built(task.id, target, len(there), _size(target, there), changed, removed, _warnings(target))
+
+
+def _warnings(package: Path) -> tuple[str, ...]:
+    return tuple(not_looked_into(package / "problem"))
 
 
 def _size(package: Path, names: Iterable[str]) -> int:

@@ -17,6 +17,7 @@ import gzip
 import io
 import lzma
 import re
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -39,6 +40,11 @@ from nature_gym.packaging.spellings import Term, in_file_names, initialled, name
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, quoted
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 RULES = 2
 """Another number where words are looked for in another way: what was kept is looked through again."""
 BLOCK = 1 << 20
@@ -51,7 +57,8 @@ TITLE_WORDS = 6
 SHORTEST = 3
 """Fewer letters and digits than these say nothing."""
 MOST_FINDINGS = 20
-_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x78\x9c", b"\x78\xda")
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x78\x9c", b"\x78\xda", _ZSTD)
 
 
 class _Readable(Protocol):
@@ -74,7 +81,7 @@ def guard(
     words = find_words(package / "problem", terms(task), digests, kept)
     surnames = list(in_file_names(task.paper.authors, "an author, in a file's name"))
     words += find_in_names(package / "problem", surnames)
-    findings = [*words, *find_leaks(task, contracts, data, package)]
+    findings = [*words, *find_leaks(task, contracts, data, package, digests, kept)]
     if findings:
         shown = "; ".join(str(one) for one in findings[:MOST_FINDINGS])
         more = f"; and {len(findings) - MOST_FINDINGS} more" if len(findings) > MOST_FINDINGS else ""
@@ -238,7 +245,16 @@ def _unpacked(file: IO[bytes], head: bytes, name: str, depth: int) -> Iterator[t
             yield from ((piece, f"{name} (unpacked)") for piece in _pieces(_opened(file, head)))
         elif head.startswith(b"\x89PNG"):
             yield from ((Piece(text, 0), f"{name} (its texts)") for text in _png_texts(file.read(64 << 20)))
-    except (zipfile.BadZipFile, OSError, EOFError, zlib.error, lzma.LZMAError, RuntimeError, NotImplementedError):
+    except (
+        zipfile.BadZipFile,
+        OSError,
+        EOFError,
+        zlib.error,
+        lzma.LZMAError,
+        zstd.ZstdError,
+        RuntimeError,
+        NotImplementedError,
+    ):
         return  # not what its first bytes promise, or locked: its bytes were looked at as they are
 
 
@@ -266,6 +282,8 @@ def _opened(file: IO[bytes], head: bytes) -> _Readable:
         return bz2.BZ2File(file)
     if head.startswith(b"\xfd7zXZ"):
         return lzma.LZMAFile(file)
+    if head.startswith(_ZSTD):
+        return zstd.ZstdFile(file)
     return io.BytesIO(zlib.decompressobj().decompress(file.read(LARGEST_AT_ONCE), 2 * LARGEST_AT_ONCE))
 
 

@@ -50,7 +50,7 @@ class Term:
 def term(text: str, why: str, *, exact: bool = False, inside: bool = False) -> Term:
     """What finds ``text``: ``exact`` in its own spelling alone; ``inside`` identifiers and parted, too."""
     words = [word for word in (re.split(r"[\W_]+", text) if exact else _SPLIT.split(text)) if word]
-    letters = len("".join(words))
+    letters = sum(len(word) for word in words)
     parted = inside and not exact and len(words) == 1 and letters >= FEWEST_PARTED
     spelled = JOINED.join(_word(word, parted=parted) for word in words)
     before, after = rb"(?<![A-Za-z0-9])", GAP + rb"(?![A-Za-z0-9])"
@@ -79,7 +79,8 @@ def _character(character: str) -> bytes:
     for one in {character, character.lower(), character.upper()}:
         if len(one) == 1:
             ways |= set(_ways(one))
-    return b"(?:" + b"|".join(sorted(ways, key=lambda way: (-len(way), way))) + b")"
+    longest_first = sorted(ways, key=lambda way: (-len(way), way))
+    return b"(?:" + b"|".join(longest_first) + b")"
 
 
 def _ways(character: str) -> Iterator[bytes]:

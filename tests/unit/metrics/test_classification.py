@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from nature_gym.metrics import classification as ours
+from nature_gym.metrics.entry import Metric
+from nature_gym.metrics.registry import metrics
 
 LABELS = st.integers(1, 12).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2))
 BINARY = st.integers(1, 12).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 1), min_size=n, max_size=n)] * 2))
@@ -168,3 +170,19 @@ def test_labels_one_and_two_are_refused_until_the_positive_one_is_named(metric: 
         metric(labels, labels)
     assert metric(labels, labels, positive=2) == pytest.approx(1.0)
     assert metric(np.array([-1, 1, -1, 1]), np.array([-1, 1, -1, 1])) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [one for one in metrics().values() if "two classes" in one.reference or "labels 0 and 1" in one.reference],
+    ids=lambda metric: metric.name,
+)
+@pytest.mark.parametrize("labels", [(1, 2), (0, 2), (1, 3)])
+def test_which_of_two_labels_is_positive_is_never_guessed(metric: Metric, labels: tuple[int, int]) -> None:
+    positive = np.array([0, 1, 1, 0, 0, 1, 0, 1])
+    reference = np.where(positive == 1, labels[1], labels[0])
+    prediction = positive.astype(float) if "scores" in metric.prediction else reference
+    if metric.family == "multitarget":
+        reference, prediction = np.stack([reference] * 2, axis=1), np.stack([prediction] * 2, axis=1)
+    with pytest.raises(ValueError, match="reference"):
+        metric.function(reference, prediction)

@@ -39,6 +39,12 @@ def _zip(path: Path) -> None:
         archive.writestr("notes.txt", "x" * 500 + " made by ZubroNet " + "y" * 500)
 
 
+def _zip_of(path: Path, members: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
 def _zip_comment(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "nothing")
@@ -106,6 +112,8 @@ MAKERS: dict[str, Callable[[Path], object]] = {
     "a.tar.gz": _tar,
     "a.gz": lambda path: path.write_bytes(gzip.compress(b"ZubroNet " * 9)),
     "a.bz2": lambda path: path.write_bytes(bz2.compress(b"ZubroNet " * 9)),
+    "a.zst": lambda path: path.write_bytes(firewall.zstd.compress(b"ZubroNet " * 9)),
+    "in_zip.zip": lambda path: _zip_of(path, {"a.txt.zst": firewall.zstd.compress(b"about the ZubroNet " * 9)}),
     "a.xz": lambda path: path.write_bytes(lzma.compress(b"ZubroNet " * 9)),
     "a.h5": _hdf5,
     "strings.h5": _hdf5_strings,
@@ -248,7 +256,18 @@ def test_an_archive_that_unpacks_without_end_stops_the_build(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize(
-    "head", [b"PK\3\4", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ", b"\x89PNG\r\n\x1a\n", b"\x89HDF\r\n", b"PAR1", b"\x78\x9c"]
+    "head",
+    [
+        b"PK\3\4",
+        b"\x1f\x8b",
+        b"BZh9",
+        b"\xfd7zXZ",
+        b"\x89PNG\r\n\x1a\n",
+        b"\x89HDF\r\n",
+        b"PAR1",
+        b"\x78\x9c",
+        b"\x28\xb5\x2f\xfd",
+    ],
 )
 def test_a_file_that_is_not_what_it_begins_like_is_looked_at_as_bytes(head: bytes, tmp_path: Path) -> None:
     folder = tmp_path / "problem"
