@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -190,6 +191,15 @@ class Calls(Expressions):
             return json.loads(text)
         except (ValueError, RecursionError):
             return UNKNOWN
+
+    def _attribute(self, value: Any, name: str) -> Any:
+        """A property of an object of the source is what its function gives."""
+        found = super()._attribute(value, name)
+        if isinstance(found, Function) and found.owner is not None:
+            decorators = getattr(found.node, "decorator_list", ())
+            if any(re.search(r"\b(?:cached_)?property$", ast.unparse(one)) for one in decorators):
+                return self._call(found, [], {})
+        return found
 
     def _call(self, function: Function, given: list[Any], keywords: dict[str, Any]) -> Any:
         """Follow a function of the source."""

@@ -26,7 +26,7 @@ NOT_METRICS = {
     "aggregation", "details", "interpretation", "computation", "baseline", "reference", "instances", "applies to",
 }  # fmt: skip
 FILE = re.compile(
-    r"[\w{}<>*.-]{1,120}\.(?:npy|npz|csv|tsv|json|jsonl|h5ad|h5|hdf5|fasta|fa|smi|sdf|pdb|cif|txt|parquet|pkl|pt|mtx|xyz|nii|nii\.gz|tif|tiff|png|zip|mat)\b"
+    r"[\w{}<>*.-]{1,120}\.(?:npy|npz|csv|tsv|json|jsonl|h5ad|h5|hdf5|fasta|fa|smi|sdf|pdb|cif|txt|parquet|pkl|pt|mtx|xyz|nii|tif|tiff|png|zip|mat)(?:\.gz)?\b"
 )
 
 
@@ -253,8 +253,7 @@ def _assigned(package: CheckedPackage, name: str) -> int:
 def evaluator_texts(package: CheckedPackage) -> dict[str, tuple[int, int]]:
     """Every text constant of the evaluator with its first place; names of keyword arguments count, too."""
     found: dict[str, tuple[int, int]] = {}
-    tree = package.code(EVALUATOR).tree
-    for node in ast.walk(tree) if tree else ():
+    for node in package.evaluator_nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.setdefault(node.value, (node.lineno, node.col_offset + 1))
         elif isinstance(node, ast.keyword) and node.arg:
@@ -264,5 +263,4 @@ def evaluator_texts(package: CheckedPackage) -> dict[str, tuple[int, int]]:
 
 def evaluator_attributes(package: CheckedPackage) -> set[str]:
     """Every name that stands behind a dot in the evaluator: a table's column may be asked for so."""
-    tree = package.code(EVALUATOR).tree
-    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} if tree else set()
+    return {node.attr for node in package.evaluator_nodes if isinstance(node, ast.Attribute)}

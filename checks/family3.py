@@ -32,8 +32,9 @@ HOW_PARTED = re.compile(r"\b(?:tab|comma|space|whitespace)[\s-]*(?:separated|del
 """Says how columns are written, and not which there are."""
 SAYS_VALUES = re.compile(
     r"finite|range|between|from\b.{1,12}\bto\b|\bvalues?\s+(?:are|is|in|must|of)|NaN|non-negative|positive|integers?|"
-    r"probabilit|≥|≤|>=|<=|\[0|one of|sum to|valid",
-    re.IGNORECASE,
+    r"probabilit|≥|≤|>=|<=|\[0|one of|sum to|valid|allowed values|^[\s|*-]*values?\b[\s*:|]+\w|"
+    r"\b\d+\s*(?:\([^)]*\)\s*)?or\s*\d",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
