@@ -2,7 +2,7 @@
 
 The idea: where following the source says which file a call reads (:mod:`checks.following`), what that call returns is
 the answer's or the reference's; so is whatever is made of it in the same function. Names that are looked up in either
-are noted on its side. Nothing is run; what cannot be told is on no side.
+are noted on its side, in a function that reads both on both. Nothing is run; what cannot be told is on no side.
 """
 
 from __future__ import annotations
@@ -46,10 +46,41 @@ def taken_by_evaluator(package: CheckedPackage) -> Taken:
             before = sides.setdefault((one.line, one.column), side)
             sides[one.line, one.column] = side if before == side else BOTH
     texts = {name: list(_texts_of(value)) for name, value in package.followed.globals.items()}
+    texts |= {f".{name}": found for name, found in _fields(tree).items()}
+    given = _arguments(tree)
     numbers = {name: value for name, value in package.followed.globals.items() if type(value) is int}
     for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))):
-        _Scope(sides, texts, numbers, taken).follow(scope.body)
+        own = texts if isinstance(scope, ast.Module) else texts | given.get(scope.name, {})
+        _Scope(sides, own, numbers, taken).follow(scope.body)
     return taken
+
+
+def _fields(tree: ast.Module) -> dict[str, list[str]]:
+    """Texts that attributes are set to: fields of classes with a default, self.column = "score"."""
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
+                if isinstance(node.value.value, str):
+                    found.setdefault(name, []).append(node.value.value)
+    return found
+
+
+def _arguments(tree: ast.Module) -> dict[str, dict[str, list[str]]]:
+    """Texts that functions of the source are given, by their names and those of their parameters."""
+    functions = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    found: dict[str, dict[str, list[str]]] = {}
+    for node in ast.walk(tree):
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        if isinstance(node, ast.Call) and name in functions:
+            names = [one.arg for one in (*functions[name].posonlyargs, *functions[name].args)]
+            pairs = [*zip(names, node.args, strict=False), *((one.arg or "", one.value) for one in node.keywords)]
+            for parameter, value in pairs:
+                parts = value.elts if isinstance(value, ast.Tuple | ast.List | ast.Set) else [value]
+                given = [one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+                found.setdefault(name, {}).setdefault(parameter, []).extend(given)
+    return found
 
 
 def _texts_of(value: object) -> Iterator[str]:
@@ -111,13 +142,15 @@ class _Scope:
                 yield one.value
             elif isinstance(one, ast.Name):
                 yield from self._texts.get(one.id, ())
+            elif isinstance(one, ast.Attribute):
+                yield from self._texts.get(f".{one.attr}", ())
 
     def _note(self, side: str, names: Iterable[str], node: ast.expr) -> None:
         place = (node.lineno, node.col_offset + 1)
         for name in names:
-            if side == ANSWER:
+            if side in (ANSWER, BOTH):
                 self._taken.answer.setdefault(name, place)
-            elif side == REFERENCE:
+            if side in (REFERENCE, BOTH):
                 self._taken.reference.setdefault(name, place)
 
     def _look(self, node: ast.expr) -> None:

@@ -140,12 +140,14 @@ def _structure(package: CheckedPackage, section: Section) -> Iterator[Finding]:
             level="fail" if sure else "warn",
         )  # fmt: skip
     said = columns.keys() | {key for one in asked for key in _shown_keys(one.example)}
-    if taken.answer and said & texts.keys() and not said & taken.answer.keys():
+    words = "\n".join(document.lines[section.start : section.end - 1])
+    apart = bool(taken.answer and said) and not said & taken.answer.keys()
+    if apart and (said & texts.keys() or not any(mentions(name, words) >= 0 for name in taken.answer)):
         name, (line, column) = next(iter(taken.answer.items()))
         yield Finding(
             file=EVALUATOR, line=line, column=column, text=name,
             message=f"{name!r} is looked up in the answer, and section 5 of {README} has no such column or key",
-            hint=f"It has: {', '.join(sorted(said & texts.keys())[:6])}.",
+            hint=f"It has: {', '.join(sorted(said)[:6])}.",
         )  # fmt: skip
     yield from _shapes(asked, taken)
 

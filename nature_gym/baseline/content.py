@@ -232,8 +232,8 @@ def json_for(form: Form, data: Data, draw: random.Random) -> Any:
         raise unsaid(form, "keys", "the keys of {} are not said".format(form["file"]))
     made: dict[str, Any] = {}
     for one in columns:
-        values = Values(one, data.learned(one["name"]), draw)
         held = example.get(one["name"]) if isinstance(example, dict) else None
+        values = Values(one, data.learned(one["name"]) or ([held] if isinstance(held, str) else []), draw)
         if one["shape"]:
             made[one["name"]] = array_for({**form, **one, "file": form["file"]}, data, draw).tolist()
         elif isinstance(held, list):

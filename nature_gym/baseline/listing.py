@@ -60,7 +60,11 @@ def columns_of(own: Sequence[Line], kind: str) -> list[Column]:
         names = re.findall(r"`(\w+)`", said) or [
             one for match in re.finditer(pattern, text, re.IGNORECASE) for one in re.findall(r"`(\w+)`", match[1])
         ]
-        listed = [_column(one, _clause(said or text, one), _line_of(own, one)) for one in dict.fromkeys(names)]
+        values = labels.get("values", "")
+        listed = [
+            _column(one, _clause(said or text, one), _line_of(own, one), _clause_of_values(values, one) or None)
+            for one in dict.fromkeys(names)
+        ]
     if not listed and kind == "npz":
         listed = [
             _column(one[1], one[2], _line_of(own, one[1]))
@@ -206,4 +210,9 @@ def _clause_of_values(values: str, name: str) -> str:
 
 
 def _line_of(own: Sequence[Line], word: str) -> int:
-    return next((number for number, line in own if word in line), 0)
+    """The line that has a word as code, else as a word."""
+    for pattern in (rf"[`\"]{re.escape(word)}[`\"]", rf"(?<!\w){re.escape(word)}(?!\w)"):
+        for number, line in own:
+            if re.search(pattern, line):
+                return number
+    return 0

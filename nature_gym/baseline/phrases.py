@@ -30,7 +30,7 @@ _FLAT = re.compile(
 )
 _DTYPE = re.compile(
     r"\b(u?int(?:8|16|32|64)|float(?:16|32|64)|bool(?:ean)?s?|complex(?:64|128)|double|integers?|int|floats?"
-    r"|str(?:ings?)?|text)\b",
+    r"|str(?:ings?)?|text(?! file))\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(

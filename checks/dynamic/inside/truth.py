@@ -253,7 +253,9 @@ def archives(form: Form, data: Any, references: Any) -> Iterator[Option]:
         first = next(iter(array_options(own, data, references, key["name"])), None)
         if first is None:
             return
+        twice = any(np.array_equal(first[0], one) for one in made.values())  # one reference for two keys
         made[key["name"]] = first[0]
+        certain = certain and not twice
         certain, exact = certain and first[1], exact and first[2]
     if made:
 

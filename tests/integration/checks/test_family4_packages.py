@@ -22,9 +22,12 @@ from nature_gym.errors import InfrastructureError
 from nature_gym.sandbox.choosing import chosen_sandbox
 from tests.unit.checks.family4_mutations import RUNNING_MUTATIONS
 from tests.unit.checks.family4_packages import NO_TRUTH, RUNNING, samples, table
+from tests.unit.checks.manners import MANNERS
 from tests.unit.checks.mutations import Mutation
 from tests.unit.checks.packages import written
 
+UNTOLD = {"annotation", "spread"}
+"""Manners in which nobody is told how the ground truth becomes an answer."""
 FAMILY = {name for name in TITLES if name.startswith("C4")}
 
 
@@ -62,6 +65,15 @@ def test_a_right_package_passes_and_stays_as_it_was(style: str, tmp_path: Path) 
     assert {name: one.findings for name, one in found.items() if one.findings} == {}
     assert {name for name, one in found.items() if one.status == "skip"} == ({"C4.8"} if style in NO_TRUTH else set())
     assert digest_folder(package) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("manner", MANNERS)
+def test_a_right_package_passes_in_the_manner_of_others(manner: str, tmp_path: Path) -> None:
+    found = of(checked(written(tmp_path / "package", MANNERS[manner]())))
+    assert {name: one.findings for name, one in found.items() if one.findings} == {}
+    skipped = {name for name, one in found.items() if one.status == "skip"}
+    assert skipped <= ({"C4.8"} if manner in UNTOLD else set()), [one.reason for one in found.values()]
 
 
 @pytest.mark.slow

@@ -191,7 +191,7 @@ MUTATIONS = [
     Mutation("C1.6", "cells", swap(EVALUATOR, "/predictions.csv", "/pred.csv"), EVALUATOR, "pd.read_csv(pred_file)"),
     Mutation("C1.6", "cells", readme("| response |", "| Response |"), README, "| Response"),
     Mutation("C1.6", "cells", readme("| response |", "| level |"), README, "| level"),
-    Mutation("C1.6", "cells", readme("| sample_id | string | one of the ids in test.csv |\n| response | float | finite |", "| id | string | |\n| level | float | |"), README, "| id |", level="warn"),
+    Mutation("C1.6", "cells", readme("| sample_id | string | one of the ids in test.csv |\n| response | float | finite |", "| id | string | |\n| level | float | |"), README, "| id |"),
     Mutation("C1.6", "cells", swap(EVALUATOR, "pd.read_csv(pred_file)", "np.load(pred_file)"), EVALUATOR, "np.load(pred_file)"),
     Mutation("C1.6", "flow", readme("states.npy", "state.npy"), README, "state.npy"),
     Mutation("C1.6", "flow", swap(EVALUATOR, '"energies.npy"', '"energy.npy"'), README, "energies.npy"),
