@@ -67,6 +67,12 @@ class CheckedPackage(Package):
         ).follow()
 
     @cached_property
+    def evaluator_nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the evaluator's tree; none where it is no Python."""
+        tree = self.code(EVALUATOR).tree
+        return tuple(ast.walk(tree)) if tree else ()
+
+    @cached_property
     def metadata_lines(self) -> dict[tuple[str | int, ...], tuple[int, int]]:
         """Where each value of ``metadata.json`` stands: line and column by its path of keys and indices."""
         return places_of(self.text(METADATA).content)
