@@ -225,6 +225,10 @@ class PaperFolder:
         """Keep why a stage could not be carried out. What it had published stays."""
         write_atomically(self._error_path(error.stage), to_json(error.model_dump(mode="json")))
 
+    def has_error(self, stage: str) -> bool:
+        """Whether the last attempt of ``stage`` could not be carried out."""
+        return os.path.lexists(f"{self.path}/{stage}{ERROR_SUFFIX}")
+
     def errors(self) -> dict[str, StageError]:
         """Stage -> error, for all stages whose last attempt could not be carried out."""
         found = {}

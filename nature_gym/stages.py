@@ -104,7 +104,7 @@ class Result:
 def current_record(stage: Stage, paper: PaperFolder) -> StageRecord | None:
     """The record that makes ``stage`` current for ``paper``: same inputs, same rules, no error in between."""
     record = paper.record(stage.name)
-    if record is None or not _same_rules(stage, record) or stage.name in paper.errors():
+    if record is None or not _same_rules(stage, record) or paper.has_error(stage.name):
         return None
     try:
         inputs = digest_json(stage.inputs(paper))

@@ -123,9 +123,12 @@ def test_an_error_is_kept_beside_what_was_published_and_goes_with_the_next_succe
     folder = PaperFolder(tmp_path, PAPER)
     folder.fail(StageError(paper=PAPER, stage="read", error="OSError", reason="disk full", at=WHEN))
     assert folder.errors()["read"].reason == "disk full"
+    assert folder.has_error("read")
+    assert not folder.has_error("fetch")
     assert what_is_read(tmp_path) == b"good"
     publish(tmp_path, b"better")
     assert folder.errors() == {}
+    assert not folder.has_error("read")
 
 
 def test_a_draft_that_is_not_published_leaves_nothing(tmp_path: Path) -> None:
