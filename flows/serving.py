@@ -55,8 +55,7 @@ def _alone(settings: Settings) -> Held | None:
 
 
 async def _serve(deployments: Sequence[RunnerDeployment]) -> None:
-    # Schedules stay as they are when this ends: with the server gone nothing is scheduled, and what a person paused in
-    # the pages stays paused.
+    # Not paused at the end: with the server gone nothing is scheduled, and another process may take over at once.
     runner = Runner(name="naturegym", limit=RUNS_AT_ONCE, pause_on_shutdown=False)
     names = {}
     for deployment in deployments:
