@@ -86,7 +86,7 @@ def constant(name: str) -> Solver:
 
 def tabular(name: str) -> Solver:
     """Fits models to tables."""
-    return Solver(name, TABULAR, {"STRATEGY": "varied", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    return Solver(name, TABULAR, {"STRATEGY": "constant", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
 
 
 def command(name: str, line: str) -> Command:

@@ -32,13 +32,18 @@ def write_floor(readme: str) -> dict[str, str]:
 
 
 def main() -> int:
-    """Write and hand in; 0, or 1 where the service took no answer, or 3 where nothing can be told."""
+    """Write and hand in; 0, or 1 where the service took no answer, or 3 where nothing can be told.
+
+    With the argument ``write`` nothing is handed in.
+    """
     readme = (Path(os.environ["DATA_DIR"]).parent / "README.md").read_text(encoding="utf-8")
     untold = write_floor(readme)
     for name, reason in untold.items():
         sys.stderr.write(f"{name}: {reason}\n")
     if len(untold) == len(answering.INSTANCES):
         return 3
+    if sys.argv[1:] == ["write"]:
+        return 0
     try:
         sys.stdout.write(json.dumps(client.submit()) + "\n")
     except client.ScoringError as error:
