@@ -16,6 +16,9 @@ class Operation:
 
     fields: dict[str, Any]
     questions: list[str] = field(default_factory=list)
+    parts: tuple[str, ...] = ()
+    """The names of all parts in their order, where there are others than the two of the program: ``train``, ``valid``
+    and ``gap`` as such, ``test`` for the one that is evaluated."""
 
 
 @dataclass(slots=True)

@@ -86,10 +86,20 @@ def _unpacked(scope: Scope) -> Iterator[tuple[ast.Call, tuple[str, str]]]:
                 case ast.Subscript(value=ast.Call() as call, slice=ast.Constant(value=int() as place)):
                     parts.setdefault(id(call), {})[place] = name
     for call in sorted(scope.calls, key=lambda each: each.lineno):
-        if _called(call) not in _NAMES or not call.args:
+        if _called(call) not in _NAMES or not call.args or _is_of_object(call.func, scope):
             continue
         names = parts.get(id(call), {})
         yield call, (names.get(0, "train"), names.get(1, "test"))
+
+
+def _is_of_object(called: ast.expr, scope: Scope) -> bool:
+    """Whether it is the method of something that a call made, and so not the function of this name."""
+    match called:
+        case ast.Attribute(value=ast.Call()):
+            return True
+        case ast.Attribute(value=ast.Name(id=name)):
+            return any(isinstance(each.value, ast.Call) for each in scope.bindings.get(name, ()))
+    return False
 
 
 def _draw(call: ast.Call, names: tuple[str, str], scope: Scope, project: Project) -> Draw:

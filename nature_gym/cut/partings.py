@@ -611,7 +611,10 @@ def _of_programs(search: Search) -> Iterator[Parting]:
     _, declared, piece, operation = ranked[0]
     where = f"{declared.file}:{declared.line}"
     names = part_names(declared)
-    split: dict[str, Any] = {"of": piece.path, "parts": list(names)} | operation.fields
+    told_parts = [
+        {"train": names[0], "test": names[1]}.get(part, part) for part in operation.parts or ("train", "test")
+    ]
+    split: dict[str, Any] = {"of": piece.path, "parts": told_parts} | operation.fields
     if isinstance(split["parts"], dict):  # conditions: rows that fulfil none are left out, as in the program
         split["parts"] = dict(zip(names, split["parts"].values(), strict=True))
         split |= {"rest": "drop", "because": f"The conditions of {where} leave them out."}
@@ -619,10 +622,11 @@ def _of_programs(search: Search) -> Iterator[Parting]:
                  for asked in operation.questions]  # fmt: skip
     if others := sorted({f"{each.file}:{each.line}" for _, each, *_ in ranked[1:]} - {where}):
         questions.append(f"Is the split that of {where}? Programs also split at {', '.join(others[:4])}.")
-    first, second = (Side(piece, f"drawn/{name}", name) for name in names)
+    sides = [Side(piece, f"drawn/{name}", name) for name in told_parts if name != "gap"]
+    first, second = sides[:-1], sides[-1]
     told = ", ".join(f"{key} = {value}" for key, value in declared.parameters.items() if value is not None)
     yield Parting(
-        "label", piece.stem, "ambiguous" if questions else "moderate", [first], [second], [second],
+        "label", piece.stem, "ambiguous" if questions else "moderate", first, [second], [second],
         find_fields(piece, search.material), [f"{where} parts rows: {told}"[:300]], {"drawn": split},
         questions=questions,
     )  # fmt: skip

@@ -14,6 +14,7 @@ from nature_gym.cut.draws import piece_near
 from nature_gym.cut.masks import masked
 from nature_gym.cut.material import Material, Piece
 from nature_gym.cut.permutations import permuted, sampled
+from nature_gym.cut.scaffolds import scaffolded
 from nature_gym.cut.splitters import folded
 from nature_gym.cut.values import Project
 
@@ -25,7 +26,7 @@ def find_declared(project: Project, written: Collection[str]) -> Iterator[Declar
     for module in project.modules:
         if module.path not in written:
             for scope in module.scopes:
-                for finder in (permuted, sampled, folded, masked):
+                for finder in (permuted, sampled, folded, masked, scaffolded):
                     yield from finder(scope, project)
 
 

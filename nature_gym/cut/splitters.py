@@ -1,4 +1,4 @@
-"""scikit-learn's splitters in programs: folds, with strata and groups, and shuffles."""
+"""scikit-learn's splitters in programs: folds, with strata and groups, shuffles, and series in time."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from nature_gym.cut.values import Project
 
 _FOLDS = frozenset({"KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"})
 _SHUFFLES = frozenset({"ShuffleSplit", "StratifiedShuffleSplit", "GroupShuffleSplit"})
+_SERIES = "TimeSeriesSplit"
 _FOLDS_MEANT = 5
 _SHARE = 0.1
 _SHARES = {"GroupShuffleSplit": 0.2}
@@ -28,7 +29,7 @@ def folded(scope: Scope, project: Project) -> Iterator[Declared]:
         made = _made(call.func.value, scope)
         kind = ending(made.func) if made is not None else ""
         names = _names_of(call, scope)
-        if made is not None and kind in _FOLDS | _SHUFFLES and names is not None:
+        if made is not None and kind in _FOLDS | _SHUFFLES | {_SERIES} and names is not None:
             yield _of_splitter(call, made, kind, names, scope, project)
 
 
@@ -52,10 +53,8 @@ def _of_splitter(
 ) -> Declared:
     splitter = _Splitter(call, made, kind, names[2], scope, project)
     told = {"function": kind, **{key: ast.unparse(value)[:200] for key, value in splitter.given.items()}}
-    is_fold = kind in _FOLDS
-    return Declared(
-        scope.module.path, call.lineno, "fold" if is_fold else "random", names[:2], scope, told, splitter.on
-    )
+    meant = "fold" if kind in _FOLDS else "order" if kind == _SERIES else "random"
+    return Declared(scope.module.path, call.lineno, meant, names[:2], scope, told, splitter.on)
 
 
 class _Splitter:
@@ -89,6 +88,8 @@ class _Splitter:
                 by[key] = found[0]
             else:
                 questions.append(f"by which column does it {key}? It is no one column of {piece.path}")
+        if self._kind == _SERIES:
+            return self._series(piece.rows, questions)
         make = self._folds if self._kind in _FOLDS else self._shuffled
         return Operation(make(by, piece.rows, questions), questions)
 
@@ -106,6 +107,29 @@ class _Splitter:
             self._ask_for_seed(questions)
             fields |= {"shuffle": True, "seed": self._seed or 0}
         return fields
+
+    def _series(self, rows: int, questions: list[str]) -> Operation | None:
+        """Rows before and rows after, in the order of the file: the first split, or of several the last one."""
+        known = {
+            name: amount(self.given[name], self._scope, self._project, rows) if name in self.given else meant
+            for name, meant in (("n_splits", float(_FOLDS_MEANT)), ("gap", 0.0))
+        }
+        count, gap = known["n_splits"], known["gap"]
+        size = amount(self.given.get("test_size"), self._scope, self._project, rows) if "test_size" in self.given else 0
+        if count is None or gap is None or size is None or "max_train_size" in self.given:
+            questions.append("which rows are in each part? The program does not say it in numbers")
+        count, gap = int(count or _FOLDS_MEANT), int(gap or 0)
+        each = int(size or 0) or rows // (count + 1)
+        start = rows - each * (1 if self._runs else count)
+        if each < 1 or start - gap < 1:
+            return None
+        if self._runs:
+            questions.append("which of the splits is evaluated? The draft has the last, with most to learn from")
+        sizes = [start - gap, *([gap] if gap else []), each]
+        fields: dict[str, Any] = {"kind": "order", "sizes": sizes}
+        if sum(sizes) < rows:
+            fields |= {"rest": "drop", "because": "They are of later splits."}
+        return Operation(fields, questions, ("train", "gap", "test") if gap else ())
 
     def _shuffled(self, by: dict[str, str], rows: int, questions: list[str]) -> dict[str, Any]:
         size: float | None = _SHARES.get(self._kind, _SHARE)

@@ -64,6 +64,11 @@ DRAWN = [
     "a, b = next(ms.KFold(n_splits=5, shuffle=True, random_state=4).split(df))\ntrain, test = df.iloc[a], df.iloc[b]\n",
     "a, b = next(ms.StratifiedKFold(4).split(df, df['kind']))\ntrain, test = df.iloc[a], df.iloc[b]\n",
     "a, b = next(ms.GroupKFold(n_splits=3).split(df, groups=df['site']))\ntrain, test = df.iloc[a], df.iloc[b]\n",
+    "a, b = next(ms.TimeSeriesSplit(4).split(df))\ntrain, test = df.iloc[a], df.iloc[b]\n",
+    (
+        "a, b = next(ms.TimeSeriesSplit(n_splits=3, test_size=9, gap=4).split(df))\n"
+        "train, test = df.iloc[a], df.iloc[b]\n"
+    ),
     "train = df[df['year'] < 2014]\ntest = df[df['year'] >= 2014]\n",
     "LAST = 2016\nmask = (df.year > LAST) | df['kind'].isin(['b'])\ntrain = df[~mask]\ntest = df.loc[mask]\n",
     "train = df[df['day'] < '2020-09-01']\ntest = df[df['day'] >= '2020-09-01']\n",
@@ -98,6 +103,7 @@ def test_the_draft_has_the_rows_that_the_program_takes(tmp_path: Path, program: 
          "train, test = df.iloc[order[:n]], df.iloc[order[n:]]\n"), "how many rows"),
         ("for a, b in ms.KFold(5).split(df):\n    train, test = df.iloc[a], df.iloc[b]\n", "which fold"),
         ("k = ms.KFold(5, shuffle=True)\nfor i, (a, b) in enumerate(k.split(df)):\n    c = df.iloc[a]\n", "no seed"),
+        ("for a, b in ms.TimeSeriesSplit(4).split(df):\n    c, d = df.iloc[a], df.iloc[b]\n", "the last"),
         ("a, b = next(ms.GroupKFold(3).split(df, groups=load()))\ntrain, test = df.iloc[a], df.iloc[b]\n", "group?"),
     ],
 )  # fmt: skip
@@ -106,6 +112,39 @@ def test_what_cannot_be_repeated_is_asked(tmp_path: Path, program: str, asked: s
     draft, _ = drafted(tmp_path, files)
     assert draft.task.instances[0].separability == "ambiguous"
     assert any(asked in question.asks and "split.py:" in question.asks for question in draft.questions)
+
+
+MOLECULES = "name,smiles,price\n" + "".join(
+    f"m{number},{'C' * (1 + number % 3)}{ring},{number}\n"
+    for number, ring in enumerate(["c1ccccc1"] * 12 + ["C1CCCCC1"] * 4 + ["c1ccncc1"] * 2 + ["c1ccoc1"] * 2)
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "sizes", "asked"),
+    [
+        ("s = dc.splits.ScaffoldSplitter()\na, b, c = s.train_valid_test_split(d)\n", (0.8, 0.1, 0.1), False),
+        ("a, b = dc.splits.ScaffoldSplitter().train_test_split(d, frac_train=0.6)\n", (0.6, 0.4), False),
+        ("a, b, c = scaffold_split(df, 'smiles', (0.6, 0.25, 0.15))\n", (0.6, 0.25, 0.15), True),
+        ("a, b, c = scaffold_split(df)\n", (0.8, 0.1, 0.1), True),
+    ],
+)
+def test_a_split_by_scaffold_is_drafted_with_its_shares(
+    tmp_path: Path, program: str, sizes: tuple[float, ...], asked: bool
+) -> None:
+    pytest.importorskip("rdkit", reason="scaffolds need RDKit")
+    use = "from sklearn.linear_model import Ridge\ny = df['price']\nRidge().fit(df[['price']], y)\n"
+    read = "import deepchem as dc\nimport pandas as pd\ndf = pd.read_csv('data/molecules.csv')\n"
+    draft, made = drafted(tmp_path, {"split.py": read + program + use, "data/molecules.csv": MOLECULES})
+    (instance,) = draft.task.instances
+    (split,) = instance.splits.values()
+    assert (split.kind, tuple(split.sizes), split.column) == ("scaffold", pytest.approx(sizes), "smiles")
+    questions = [question.asks for question in draft.questions if "split.py" in question.asks]
+    assert any("largest scaffolds first" in question for question in questions) == asked
+    inner = shown(made, instance.name)
+    rows = [ids(path) for path in sorted(inner.iterdir())]
+    assert sum(map(len, rows)) == 20
+    assert set(ids(inner / "train.csv")) >= {f"m{number}" for number in range(12)}
 
 
 def test_a_permutation_of_another_number_of_rows_is_not_of_the_file(tmp_path: Path) -> None:
