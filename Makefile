@@ -27,7 +27,7 @@ bench: dev ## time what has a time limit, on this machine; ARGS=name runs benche
 		echo "== $$bench"; PYTHONPATH=. .venv/bin/python "$$bench" || missed="$$missed $$bench"; done; \
 	test -z "$$missed" || { echo "Failed, or missed a limit:$$missed" >&2; exit 1; }
 
-ui: runtime ## start a local Prefect server to look at runs (offline); ARGS='--port 4300'
+ui: runtime ## start a local Prefect server, and a worker for what is scheduled; ARGS='--port 4300'
 	@.venv/bin/naturegym ui $(ARGS)
 
 docs: dev ## build the documentation into site/

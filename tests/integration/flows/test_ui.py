@@ -1,4 +1,4 @@
-"""``naturegym ui`` as a process, and its pages in a real browser."""
+"""``naturegym ui`` as a process, and its pages in a real browser. Its worker has tests of its own."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ FLAGS = [
 
 
 class Ui:
-    """``naturegym ui --json`` in the foreground of its own process."""
+    """``naturegym ui --json`` in the foreground of its own process, without a worker."""
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "nature_gym.cli.main", "ui", "--json", *arguments],
+            [sys.executable, "-m", "nature_gym.cli.main", "ui", "--json", "--no-work", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
