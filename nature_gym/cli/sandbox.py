@@ -113,6 +113,62 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
     raise typer.Exit(124 if outcome.ended == "timed_out" else outcome.code)
 
 
+images = typer.Typer(help="Images unpacked for bubblewrap, once each, by digest.", no_args_is_help=True)
+app.add_typer(images, name="image")
+
+
+@images.command(name="add")
+def add_image(
+    name: Annotated[str, typer.Argument(help="The image's name: of the Docker engine, or for the archive.")],
+    archive: Annotated[
+        Path | None, typer.Argument(help="A root file system as a tar file ('docker export', mmdebstrap).")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Unpack an image, so that bubblewrap's boxes can have it as their root: --image NAME.
+
+    Example:  naturegym sandbox image add naturegym-slim:v1
+    Example:  naturegym sandbox image add bookworm root.tar
+    """
+    from nature_gym.sandbox import roots
+
+    root = roots.add_archive(name, archive) if archive is not None else roots.add_image(name)
+    emit(asdict(root), as_json=as_json, text=lambda out: out.print(f"{shown(root.name)} is here: {root.digest}"))
+
+
+@images.command(name="list")
+def list_images(as_json: JsonOption = False) -> None:
+    """Name the images that are unpacked here.
+
+    Example:  naturegym sandbox image list
+    """
+    from nature_gym.sandbox import roots
+
+    found = roots.roots()
+
+    def text(out: Console) -> None:
+        for one in found:
+            out.print(f"{shown(one.name)}  {one.digest}")
+        if not found:
+            out.print("No image is unpacked here; 'naturegym sandbox image add NAME' unpacks one.")
+
+    emit([asdict(one) for one in found], as_json=as_json, text=text)
+
+
+@images.command(name="remove")
+def remove_image(
+    name: Annotated[str, typer.Argument(help="The image's name or digest.")], as_json: JsonOption = False
+) -> None:
+    """Remove an unpacked image.
+
+    Example:  naturegym sandbox image remove naturegym-slim:v1
+    """
+    from nature_gym.sandbox import roots
+
+    root = roots.remove(name)
+    emit(asdict(root), as_json=as_json, text=lambda out: out.print(f"{shown(root.name)} is removed."))
+
+
 def _examined(sandbox: Sandbox) -> dict[str, Any]:
     missing = sandbox.missing()
     return {

@@ -32,7 +32,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nature_gym.errors import InfrastructureError, UsageError
-from nature_gym.sandbox import folders, groups, launch, seccomp, watching
+from nature_gym.sandbox import folders, groups, launch, roots, seccomp, watching
 from nature_gym.sandbox.interface import (
     WORKSPACE,
     Box,
@@ -87,6 +87,15 @@ class Bubblewrap(Sandbox):
         reason = self._tried()
         self._has_worked = not reason
         return reason
+
+    def lacks(self, image: str) -> str:
+        """Why a box with that image ('' for none) cannot be made here, or ''."""
+        if image:
+            try:
+                roots.root_named(image)
+            except UsageError as error:
+                return f"{error.message} {error.hint}"
+        return ""
 
     def _tried(self) -> str:
         if not sys.platform.startswith("linux"):
@@ -150,6 +159,7 @@ class _Tree:
         self._limits = box.limits
         self._argv = list(argv)
         self._mounts = mounts
+        self._root = roots.root_named(box.image) if box.image else None
         self._folder: Path | None = None
         self._group: groups.Group | None = None
         self._written: list[Path] = [mount.source for mount in mounts if mount.writable]
@@ -295,7 +305,7 @@ class _Tree:
             "cpus": [] if self._group is not None else _some_processors(limits.cpus),
             "descriptors": descriptors,
             "argv": [shutil.which("bwrap"), "--args", str(arguments), "--", *self._argv],
-            "environment": environment(self._box, _path(self._box)),
+            "environment": environment(self._box, _path() if self._root is None else self._root.path),
         }
 
     def _arguments(self, mounts: list[Mount]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -310,7 +320,7 @@ class _Tree:
         size = str(min(self._limits.memory_bytes, self._limits.disk_bytes))
         arguments += ["--proc", "/proc", "--dev", "/dev"]
         arguments += ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
-        for place in _python_folders():  # after /tmp, below which a Python may lie
+        for place in _python_folders() if self._root is None else ():  # after /tmp, below which a Python may lie
             arguments += ["--ro-bind", _staged(stages, Path(place)), place]
         for hidden in filter(os.path.exists, _HIDDEN):
             arguments += ["--ro-bind", "/dev/null", hidden]
@@ -321,13 +331,15 @@ class _Tree:
         return stages, arguments
 
     def _system(self, stages: list[dict[str, Any]]) -> list[str]:
-        """This machine's programs, where they lie on the host."""
-        if self._box.image:
-            raise UsageError(
-                f"There is no unpacked root file system {self._box.image!r}.",
-                hint="Leave the image empty, or use Docker.",
-            )
-        arguments: list[str] = []
+        """The image's files; or this machine's programs, where they lie on the host."""
+        if self._root is not None:
+            source = _staged(stages, self._root.folder)
+            arguments = roots.shown(self._root.folder, source, [mount.target for mount in self._mounts])
+            names = [one for one in _own_settings().iterdir() if (self._root.folder / "etc" / one.name).is_file()]
+            for name in names:
+                arguments += ["--ro-bind", _staged(stages, name), f"/etc/{name.name}"]
+            return arguments
+        arguments = []
         for place in filter(os.path.lexists, _SYSTEM):
             if Path(place).is_symlink():
                 arguments += ["--symlink", str(Path(place).readlink()), place]
@@ -340,9 +352,8 @@ class _Tree:
         return arguments
 
 
-def _path(box: Box) -> str:
-    own = "" if box.image else f"{sys.prefix}/bin:"
-    return f"{own}/usr/local/bin:/usr/bin:/bin"
+def _path() -> str:
+    return f"{sys.prefix}/bin:/usr/local/bin:/usr/bin:/bin"
 
 
 def _python_folders() -> list[str]:

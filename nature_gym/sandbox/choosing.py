@@ -17,15 +17,16 @@ Backend = Literal["auto", "docker", "bubblewrap", "process"]
 def chosen_sandbox(name: str = "auto", *, image: str = "") -> Sandbox:
     """The back end by that name, after what killed parents left to it was removed.
 
-    ``auto`` is Docker where an engine answers and has ``image`` (the usual one if empty), else bubblewrap; never a
-    bare process. UsageError for a name that is none; InfrastructureError where nothing can be used here.
+    ``auto`` is Docker where an engine answers and has ``image`` (the usual one if empty), else bubblewrap where
+    ``image`` was unpacked or is empty; never a bare process. UsageError for a name that is none; InfrastructureError
+    where nothing can be used here.
     """
     if name not in get_args(Backend):
         raise UsageError(f"There is no sandbox {name!r}.", hint=f"Choose one of {', '.join(get_args(Backend))}.")
     reasons = []
     for candidate in ("docker", "bubblewrap") if name == "auto" else (name,):
         sandbox = back_end(candidate)
-        reason = sandbox.missing() or (_lacking(sandbox, image) if name == "auto" else "")
+        reason = sandbox.missing() or (sandbox.lacks(image) if name == "auto" else "")
         if not reason:
             _swept(candidate)
             return sandbox
@@ -34,12 +35,6 @@ def chosen_sandbox(name: str = "auto", *, image: str = "") -> Sandbox:
         f"Code of others cannot be run here. {' '.join(reasons)}",
         hint="Start a Docker engine or install bubblewrap; 'naturegym sandbox doctor' says what works here.",
     )
-
-
-def _lacking(sandbox: Sandbox, image: str) -> str:
-    from nature_gym.sandbox.docker import Docker
-
-    return sandbox.lacks(image) if isinstance(sandbox, Docker) else ""
 
 
 @cache

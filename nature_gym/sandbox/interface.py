@@ -147,6 +147,9 @@ class Sandbox(Protocol):
     def missing(self) -> str:
         """Why it cannot be used here (one sentence and what to do), or ''."""
 
+    def lacks(self, image: str) -> str:
+        """Why code of others cannot be run here with that image ('' for the usual one), or ''."""
+
     def isolation(self) -> Isolation:
         """What it keeps from a command here, as probed and not as hoped."""
 

@@ -37,6 +37,10 @@ class Process(Sandbox):
             "" if sys.platform.startswith("linux") else "Trees of processes are held on Linux alone; use Docker here."
         )
 
+    def lacks(self, image: str) -> str:
+        """A bare process has no image."""
+        return "A bare process has no image." if image else ""
+
     def isolation(self) -> Isolation:
         """What it keeps from a command: nearly nothing."""
         return Isolation(

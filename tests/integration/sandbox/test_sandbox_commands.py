@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,21 @@ def test_what_cannot_be_is_said(option: list[str]) -> None:
 
 def test_a_bare_process_is_not_comparable() -> None:
     assert not json.loads(called("run", "--backend", "process", "--json", "--", "true").stdout)["comparable"]
+
+
+def test_an_image_is_unpacked_listed_used_and_removed(tmp_path: Path) -> None:
+    archive = tmp_path / "root.tar"
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "sh").write_text("no program")
+    with tarfile.open(archive, "w") as tar:
+        tar.add(tmp_path / "bin", "bin")
+    name = f"test-{tmp_path.name}"
+    added = called("image", "add", name, str(archive), "--json")
+    assert added.returncode == 0, added.stderr
+    digest = json.loads(added.stdout)["digest"]
+    try:
+        listed = json.loads(called("image", "list", "--json").stdout)
+        assert {"name": name, "digest": digest} in [{key: one[key] for key in ("name", "digest")} for one in listed]
+    finally:
+        assert called("image", "remove", name).returncode == 0
+    assert called("image", "remove", name).returncode == 2
