@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import duckdb
 import orjson
 
+from nature_gym.splitting.database import locked_in
 from nature_gym.splitting.faults import SplitError
 
 FUNCTIONS = frozenset({
@@ -79,10 +79,10 @@ def _tree(expression: str, shown: str) -> dict[str, Any]:
     if len(expression) > _LONGEST:
         raise SplitError(f"an expression of {len(expression):,} characters is too long", hint=_HINT)
     try:
-        with duckdb.connect(config={"threads": 1, "enable_external_access": False}) as connection:
+        with locked_in([], threads=1) as connection:
             query = f"SELECT ({expression}\n)"
             told = orjson.loads(connection.execute("SELECT json_serialize_sql(?)", [query]).fetchall()[0][0])
-    except (duckdb.Error, UnicodeError, orjson.JSONDecodeError, RuntimeError) as error:
+    except (SplitError, UnicodeError, orjson.JSONDecodeError, RuntimeError) as error:
         raise SplitError(f"{shown!r} is no expression", hint=_HINT) from error
     if told.get("error"):
         raise SplitError(f"{shown!r} is no expression: {told.get('error_message', '')}", hint=_HINT)

@@ -6,21 +6,14 @@ import re
 import struct
 import tempfile
 import zipfile
+from pathlib import Path
 from typing import Any
-
-import duckdb
 
 from nature_gym.acquisition.formats.source import MOST_NAMES, Source, Structure, UnreadableError, count_lines, names
 from nature_gym.acquisition.formats.texts import file_of
+from nature_gym.splitting.database import locked_in
 
 _SAMPLE = 1 << 20
-
-
-def _database() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect(
-        config={"memory_limit": "1GB", "threads": 1, "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False}
-    )  # fmt: skip
 
 
 def csv(source: Source) -> Structure:
@@ -35,7 +28,7 @@ def csv(source: Source) -> Structure:
     if len(sample) >= _SAMPLE:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
     lines, exact = count_lines(source)
-    with tempfile.NamedTemporaryFile(suffix=".csv") as file, _database() as database:
+    with tempfile.NamedTemporaryFile(suffix=".csv") as file, locked_in([Path(file.name)], threads=1) as database:
         file.write(sample.decode("utf-8", "replace").encode())
         file.flush()
         found = database.execute(
@@ -58,7 +51,7 @@ def parquet(source: Source) -> Structure:
     """By the footer: columns with kinds, rows, groups of rows."""
     if source.packing is not None:
         raise UnreadableError("packed once more: it was not looked into")
-    with _database() as database:
+    with locked_in([source.path], threads=1) as database:
         path = str(source.path)
         rows, groups = _one(database.execute("SELECT num_rows, num_row_groups FROM parquet_file_metadata(?)", [path]))
         columns = database.execute("SELECT name, type FROM parquet_schema(?) OFFSET 1", [path]).fetchmany(MOST_NAMES)
