@@ -32,7 +32,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nature_gym.errors import InfrastructureError, UsageError
-from nature_gym.sandbox import folders, groups, launch, roots, seccomp, watching
+from nature_gym.sandbox import folders, gpus, groups, launch, roots, seccomp, watching
 from nature_gym.sandbox.interface import (
     WORKSPACE,
     Box,
@@ -319,6 +319,8 @@ class _Tree:
         arguments += self._system(stages)
         size = str(min(self._limits.memory_bytes, self._limits.disk_bytes))
         arguments += ["--proc", "/proc", "--dev", "/dev"]
+        for device in gpus.device_files(self._box.gpus):
+            arguments += ["--dev-bind", str(device), str(device)]
         arguments += ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
         for place in _python_folders() if self._root is None else ():  # after /tmp, below which a Python may lie
             arguments += ["--ro-bind", _staged(stages, Path(place)), place]

@@ -266,6 +266,11 @@ class _Container(Kept):
                 for one in self._mounts
             ],
             tmpfs=tmpfs,
+            device_requests=[
+                docker.types.DeviceRequest(device_ids=[str(one) for one in self._box.gpus], capabilities=[["gpu"]])
+            ]
+            if self._box.gpus
+            else None,
             network_mode="none",
             ipc_mode="private",
             read_only=True,

@@ -66,6 +66,8 @@ class Box:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: PurePosixPath = WORKSPACE
     limits: Limits = Limits()
+    gpus: tuple[int, ...] = ()
+    """Numbers, as the driver has them, of the GPUs that are shown: those of a lease. Inside they count from 0."""
     label: str = ""
     """Whose it is (a trial, a check): told in logs, never seen inside."""
 

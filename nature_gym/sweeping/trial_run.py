@@ -199,7 +199,7 @@ def _box(
     ]
     environment = {
         **view.environment(),
-        "CUDA_VISIBLE_DEVICES": ",".join(map(str, lease.gpus)),
+        "CUDA_VISIBLE_DEVICES": ",".join(str(place) for place, _ in enumerate(lease.gpus)),  # as they count inside
         **launch.environment,
     }
     policy = spec.policy
@@ -207,7 +207,9 @@ def _box(
         seconds=spec.budget * 1.5 + policy.scoring_seconds + GRACE_SECONDS, memory_bytes=policy.memory,
         cpus=policy.cpus, processes=policy.processes, disk_bytes=policy.disk,
     )  # fmt: skip
-    return Box(image=spec.image, mounts=tuple(mounts), environment=environment, limits=limits, label=spec.id)
+    return Box(
+        image=spec.image, mounts=tuple(mounts), environment=environment, limits=limits, gpus=lease.gpus, label=spec.id
+    )  # fmt: skip
 
 
 def _ended(running: Running, desk: Desk, ground: Ground, report: Report) -> Outcome:
