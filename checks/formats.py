@@ -100,7 +100,7 @@ def _sarif(reports: Sequence[Report]) -> str:
             "id": name,
             "name": title(name),
             "shortDescription": {"text": title(name)},
-            "fullDescription": {"text": one.explanation if (one := known[name]) else "Not built yet."},
+            "fullDescription": {"text": known[name].explanation},
         }
         for name in known
     ]

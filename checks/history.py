@@ -26,14 +26,14 @@ from checks.identity import package_digest
 from checks.model import CheckResult, Finding, Report
 from checks.package import CheckedPackage
 from checks.registry import TITLES
-from checks.running import NOT_BUILT, NOT_SELECTED, STATIC_ONLY
+from checks.running import NOT_SELECTED, STATIC_ONLY
 from nature_gym.errors import UsageError
 from nature_gym.files import to_json, write_atomically
 from nature_gym.kept import Kept
 
 FOLDER = "checks"
 LARGEST_RECORD = 64 << 20
-NOT_LOOKED = {NOT_SELECTED, STATIC_ONLY, NOT_BUILT}
+NOT_LOOKED = {NOT_SELECTED, STATIC_ONLY}
 """Reasons of skips that say nothing of the package."""
 UNABLE = ("no sandbox works here", "which this sandbox has not")
 """So do these, wherever in a reason they stand: this machine could not carry the check out."""
@@ -151,7 +151,7 @@ class History:
         for one in reversed(self.of(path)):
             if one.digest == digest and one.rules == rules():
                 looked |= set(one.looked())
-        needed = {one for one in _all_checks() if not (static and one.startswith("C4"))}
+        needed = {one for one in TITLES if not (static and one.startswith("C4"))}
         return bool(needed - looked)
 
     def admits_calibration(self, digest: str) -> str:
@@ -169,7 +169,7 @@ class History:
         failed = [name for name, one in newest.items() if one.status == "fail" and name in TITLES]
         if failed:
             return f"{', '.join(sorted(failed))} failed"
-        missing = [name for name in _all_checks() if name not in newest]
+        missing = [name for name in TITLES if name not in newest]
         return f"not carried out: {', '.join(missing)}" if missing else ""
 
 
@@ -193,13 +193,6 @@ def _told(findings: Sequence[Finding]) -> set[str]:
         else f"{one.file}: {one.message}"
         for one in findings
     }  # fmt: skip
-
-
-def _all_checks() -> list[str]:
-    """The checks that exist: one that is not built yet blocks nothing for ever."""
-    from checks.registry import checks
-
-    return [name for name, one in checks().items() if one is not None]
 
 
 def _key(path: Path) -> str:

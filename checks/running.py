@@ -7,14 +7,12 @@ from pathlib import Path
 
 from checks.model import CheckResult, Finding, Report, Status
 from checks.package import CheckedPackage
-from checks.registry import BEYOND, Check, Skip, checks, family, is_dynamic, title
-from checks.registry import extended as beyond
+from checks.registry import BEYOND, EXTENDED_TITLES, TITLES, Check, Skip, family, is_dynamic, one_check, title
 from checks.suppressions import Suppressions, suppressions_of
 from nature_gym.errors import FindingsError
 
 NOT_SELECTED = "not selected"
 STATIC_ONLY = "dynamic, and only static checks were asked for"
-NOT_BUILT = "not built yet"
 MOST_FINDINGS = 200
 """Of one check; more say nothing new."""
 
@@ -46,15 +44,13 @@ def run_on(
     except FindingsError:
         suppressed = Suppressions()  # C0.1 says what is wrong with them
     found = {}
-    for name, one in (checks() | (beyond() if extended else {})).items():
+    for name in (*TITLES, *(EXTENDED_TITLES if extended else ())):
         if chosen is not None and name not in chosen:
             found[name] = _skipped(name, NOT_SELECTED)
         elif static and is_dynamic(name):
             found[name] = _skipped(name, STATIC_ONLY)
-        elif one is None:
-            found[name] = _skipped(name, NOT_BUILT)
         else:
-            found[name] = run_check(one, package, suppressed)
+            found[name] = run_check(one_check(name), package, suppressed)
     ours = tuple(result for name, result in found.items() if family(name) != BEYOND)
     more = tuple(result for name, result in found.items() if family(name) == BEYOND)
     return Report(package=str(package.path), checks=ours, extended=more)

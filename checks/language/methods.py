@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from checks.language.patterns import later
+
 Kind = Literal["architecture", "optimiser", "recipe", "hyperparameter"]
 
 # ruff: noqa: E501 -- a lexicon is read more easily in long lines
-_EVERYDAY = re.compile(
+_EVERYDAY = later(
     r"""
     \b(?:power|voltage|current|distribution|instrument|step-?(?:up|down)|grid|isolation|pole|oil[- ]\w+|three-phase|traction|pulse|audio|flyback|\d+\s*[kM]VA)[\s-]+transformers?\b
     | \btransformers?[\s-]+(?:stations?|substations?|oils?|coils?|windings?|cores?|loads?|ratios?|failures?|faults?|houses?|tanks?|id|capacity|temperature|ratings?|losses|of\s\d+\s?[kM]VA)\b
@@ -50,7 +52,7 @@ _EVERYDAY = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_ELECTRIC = re.compile(
+_ELECTRIC = later(
     r"\b(?:sub-?stations?|voltages?|[kM]VA|feeders?|households?|windings?|overload\w*|switchgear|busbars?|power\s+(?:grid|lines?|supply))\b",
     re.IGNORECASE,
 )

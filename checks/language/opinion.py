@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from nature_gym.config import Settings, load_settings
-from nature_gym.models.faults import ModelError
-from nature_gym.models.instructions import is_instruction
 
 if TYPE_CHECKING:
     from nature_gym.models.client import Client
@@ -48,11 +46,15 @@ class Opinions:
     def directs(self, sentence: str) -> bool | None:
         """Whether a sentence tells a method; None where nobody can or may be asked."""
         settings = self._settings = self._settings or load_settings()
-        if not settings.guidance_opinion or self._left <= 0 or is_instruction(sentence):
+        if not settings.guidance_opinion or self._left <= 0:
+            return None
+        from nature_gym.models.client import Question, client_for
+        from nature_gym.models.faults import ModelError
+        from nature_gym.models.instructions import is_instruction
+
+        if is_instruction(sentence):
             return None
         self._left -= 1
-        from nature_gym.models.client import Question, client_for
-
         self._client = self._client or client_for(settings)
         question = Question(self._paper, INSTRUCTIONS, json.dumps(sentence.strip()), Opinion, lambda _: None)
         try:

@@ -49,12 +49,17 @@ OF_FRAMES = {
 OF_ARRAYS = {"copy", "astype", "reshape", "ravel", "flatten", "transpose", "squeeze", "clip", "round"}
 ANNOTATED: dict[str, Kind] = {"pandas.DataFrame": "frame", "pandas.Series": "series", "numpy.ndarray": "array"}
 DEEPEST = 40
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def bound_names(tree: ast.Module) -> dict[str, str]:
     """Names that imports bind -> what they stand for."""
     bound: dict[str, str] = {}
-    for node in ast.walk(tree):
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        for name in _BODIES:  # imports are statements: expressions need not be gone through
+            todo += getattr(node, name, ())
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]

@@ -10,8 +10,9 @@ exception only hides that it fails.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from nature_gym.environment.imports import parsed
 from nature_gym.environment.kinds import Kinds, bound_names, dotted_name
@@ -59,7 +60,7 @@ def _gone_names(tree: ast.Module) -> Iterator[tuple[int, str, Gone]]:
     """Names of the table that a source uses, whatever the version."""
     bound = bound_names(tree)
     libraries = {name.partition(".")[0] for name in bound.values()}
-    kinds = Kinds(tree, bound) if libraries & {"pandas", "numpy"} else None
+    kinds = cache(lambda: Kinds(tree, bound))  # most sources have no attribute that needs them
     for node in _unguarded(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -81,13 +82,13 @@ def _gone_names(tree: ast.Module) -> Iterator[tuple[int, str, Gone]]:
                 yield node.lineno, hit, TABLE[hit]  # type: ignore[attr-defined] # of those three
 
 
-def _gone_method(node: ast.Attribute, libraries: set[str], kinds: Kinds | None) -> Gone | None:
+def _gone_method(node: ast.Attribute, libraries: set[str], kinds: Callable[[], Kinds]) -> Gone | None:
     """What became of a method, by the kind of the value that it is of, or by its name alone."""
     library, gone = PLAIN_METHODS.get(node.attr, ("", None))
     if gone is not None and library in libraries:
         return gone
     sides = [side for side, methods in METHODS.items() if node.attr in methods]
-    kind = kinds.of(node.value) if kinds is not None and sides else None
+    kind = kinds().of(node.value) if sides and libraries & {"pandas", "numpy"} else None
     side = "array" if kind == "array" else "table"
     return METHODS[side][node.attr] if kind is not None and side in sides else None
 

@@ -53,11 +53,6 @@ def report(path: Path, **statuses: str) -> Report:
     return Report(package=str(path), checks=tuple(results))
 
 
-@pytest.fixture(autouse=True)
-def all_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks.history, "_all_checks", lambda: list(TITLES))
-
-
 # -- what a package is -----------------------------------------------------------------------
 
 
@@ -150,7 +145,6 @@ def test_a_package_is_stale_until_all_was_looked_at_and_after_an_edit(
     monkeypatch.setattr(checks.history, "rules", lambda: "others")
     assert history.is_stale(package)
     monkeypatch.undo()
-    monkeypatch.setattr(checks.history, "_all_checks", lambda: list(TITLES))
     (package / "metadata.json").write_text("{}")
     assert history.is_stale(package)
 
@@ -158,12 +152,7 @@ def test_a_package_is_stale_until_all_was_looked_at_and_after_an_edit(
 def test_static_checks_alone_are_enough_where_they_are_asked_for(history: History, package: Path) -> None:
     history.keep(run_checks(package, static=True), history.digest(package))
     assert history.is_stale(package)
-    dynamic_or_unbuilt = [
-        name for name, one in checks.registry.checks().items() if one is None or name.startswith("C4")
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checks.history, "_all_checks", lambda: [one for one in TITLES if one not in dynamic_or_unbuilt])
-        assert not history.is_stale(package, static=True)
+    assert not history.is_stale(package, static=True)
 
 
 # -- calibration -----------------------------------------------------------------------------
