@@ -28,6 +28,7 @@ from nature_gym.errors import InfrastructureError
 from nature_gym.web.addresses import asked_at, brief, git_settings
 from nature_gym.web.faults import AGAIN, HostError
 from nature_gym.web.outward import refuse_private
+from nature_gym.web.patience import ATTEMPTS, pause
 
 _SEGMENT = re.compile(r"[A-Za-z0-9_.~][A-Za-z0-9_.~+-]*")
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?")
@@ -38,6 +39,10 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = re.compile(r"couldn't find remote ref HEAD|remote HEAD", re.IGNORECASE)
+_PASSING = re.compile(
+    r"(?:returned error:|HTTP) (?:429|50[0234])|early EOF|unexpected disconnect|timed out|connection reset|empty reply",
+    re.IGNORECASE,
+)
 _LFS = b"version https://git-lfs.github.com/spec/v1"
 _LICENCE = re.compile(r"(?:licen[cs]e|copying|unlicense)(?:[-.].*)?", re.IGNORECASE)
 _CLONE_SECONDS = 3600.0
@@ -244,6 +249,24 @@ class Repositories:
         return git_
 
     def _fetch(self, git_: git.Git, url: str, ref: str, *options: str) -> None:
+        """Fetch, and again while the host is in trouble that passes.
+
+        Raises what :meth:`_fetch_once` does; HostError where it does not pass, so that nobody takes that for an answer.
+        """
+        for attempt in range(ATTEMPTS + 1):
+            if attempt:
+                pause(attempt)
+            try:
+                self._fetch_once(git_, url, ref, *options)
+            except git.exc.GitCommandError as error:
+                if not _PASSING.search(str(error.stderr)):
+                    raise
+                trouble = _told(url, error)
+            else:
+                return
+        raise trouble
+
+    def _fetch_once(self, git_: git.Git, url: str, ref: str, *options: str) -> None:
         """Fetch within the limits of time and size. Raises GitCommandError, RepositoryError."""
         folder = Path(str(git_.working_dir))
         process = git_.fetch(

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from nature_gym.acquisition import repositories
 from nature_gym.acquisition.faults import RepositoryError
 from nature_gym.acquisition.repositories import Repositories, _is_ref, _modules, _resolve_links, check_url
 from nature_gym.config import Settings, load_settings
 from nature_gym.demo.miniweb import Behaviour, MiniWeb
 from nature_gym.demo.model import Commit, Entry, Repository, World
+from nature_gym.web.faults import HostError
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n"
 
@@ -32,15 +34,16 @@ EMPTY = Repository("lab", "empty", (), state="empty")
 GONE = Repository("lab", "gone", (commit(1, {"a": b"b"}),), state="gone")
 
 
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniWeb]:
+def a_world() -> World:
     from nature_gym.demo.world import build_world
 
     paper = build_world(0).entries[0]
-    entry = Entry(paper.paper, paper.truth, repositories=(CODE, EMPTY, GONE))
-    with MiniWeb(
-        World(0, (entry,)), behaviour=Behaviour(crawl_delay=0), git_cache=tmp_path_factory.mktemp("git")
-    ) as web:
+    return World(0, (Entry(paper.paper, paper.truth, repositories=(CODE, EMPTY, GONE)),))
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniWeb]:
+    with MiniWeb(a_world(), behaviour=Behaviour(crawl_delay=0), git_cache=tmp_path_factory.mktemp("git")) as web:
         yield web
 
 
@@ -76,6 +79,32 @@ def test_what_is_not_there_is_told(own: Settings, tmp_path: Path, repository: Re
     with pytest.raises(RepositoryError, match=told):
         Repositories(own).take(repository.url, tmp_path / "out", scratch=tmp_path / "s")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("version", [None, "main"])
+def test_a_host_in_trouble_that_passes_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str | None
+) -> None:
+    waits: list[int] = []
+    monkeypatch.setattr(repositories, "pause", waits.append)
+    behaviour = Behaviour(crawl_delay=0, faults={"github.com": {"unavailable": 1.0}}, faults_in_a_row=1)
+    with MiniWeb(a_world(), behaviour=behaviour, git_cache=tmp_path / "git") as web:
+        own = load_settings(home=tmp_path / "home", mirror=web.url)
+        taken = Repositories(own).take(CODE.url, tmp_path / "out", version=version, scratch=tmp_path / "s")
+    assert taken.date.day == 9
+    assert taken.notes == (), "the version is there, though its host was not at once"
+    assert waits[:2] == [1, 2], "of what one fetch asks, each is refused once"
+
+
+def test_trouble_that_does_not_pass_is_the_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[int] = []
+    monkeypatch.setattr(repositories, "pause", waits.append)
+    behaviour = Behaviour(crawl_delay=0, faults={"github.com": {"unavailable": 1.0}})
+    with MiniWeb(a_world(), behaviour=behaviour, git_cache=tmp_path / "git") as web:
+        own = load_settings(home=tmp_path / "home", mirror=web.url)
+        with pytest.raises(HostError, match="503"):
+            Repositories(own).take(CODE.url, tmp_path / "out", version="main", scratch=tmp_path / "s")
+    assert waits == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("limit", [{"repository_bytes": 20}, {"archive_files": 2}])
