@@ -19,6 +19,7 @@ from nature_gym.judging.origins import DATA, NOTHING, Kind, Label, Value, shape_
 from nature_gym.judging.scopes import Scope
 
 _CLIENT = ("scoring_client", "nature_gym.agents.client")
+_CLOCK = "time_left"
 _LOADED = (
     ".csv", ".tsv", ".json", ".jsonl", ".npy", ".npz", ".pkl", ".pickle", ".pt", ".pth", ".joblib", ".txt", ".h5",
     ".parquet", ".feather", ".mat", ".bin", ".dat", ".yaml", ".yml", ".model", ".ckpt", ".safetensors",
@@ -167,12 +168,23 @@ class Calling(Expressions):
     def _hands_in(self, one: Call) -> bool:
         """Whether the call goes to the service that scores."""
         if one.dotted.startswith(_CLIENT):
-            return True
+            return not one.dotted.endswith(f".{_CLOCK}") or self._is_clock_replaced()
         asks = bool(calls.NETWORK.search(one.dotted)) or one.name in ("urlopen", "post", "request", "get", "open")
         if asks and self.named(one.whole).has("service"):
             return True
         texts = " ".join(one.given.texts)
         return bool(calls.RUNS.search(one.dotted)) and ("scoring_client" in texts or "/evaluate" in texts)
+
+    def _is_clock_replaced(self) -> bool:
+        """Whether the program puts something of its own in the place of the client's clock, which tells no score."""
+        if self._clock_replaced is None:
+            nodes = (node for module in self.program.modules.values() for node in ast.walk(module.tree))
+            self._clock_replaced = any(
+                (isinstance(node, ast.Attribute) and node.attr == _CLOCK and not isinstance(node.ctx, ast.Load))
+                or (isinstance(node, ast.Constant) and node.value == _CLOCK)
+                for node in nodes
+            )
+        return self._clock_replaced
 
     def _opened(self, one: Call, value: Value) -> Value:
         """What comes out of the files that a call opens."""

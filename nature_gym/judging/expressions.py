@@ -63,6 +63,7 @@ class Expressions:
         """Calls that hand in an answer, by the identity of their nodes."""
         self.literals: dict[tuple[str, int], Any] = {}
         self._labels_of_texts: dict[str, frozenset[Label]] = {}
+        self._clock_replaced: bool | None = None
 
     def file_numbers(self, name: str) -> list[float] | None:
         """The numbers of a text in the workspace by the name of its file; None where there is no such text."""
