@@ -23,6 +23,11 @@ def line(text: str) -> str:
     return f"\\{text}" if _BLOCK.match(text) else text
 
 
+def title(text: str) -> str:
+    """``text`` as a heading that reads as it is written: nothing in it is code, emphasis, a link or HTML."""
+    return re.sub(r"[\\`*#\[\]<]", r"\\\g<0>", " ".join(_plain(text).split()))
+
+
 def cell(text: str) -> str:
     """``text`` as a cell of a table."""
     return " ".join(_plain(text).split()).replace("|", "\\|")

@@ -280,7 +280,7 @@ def data_description(task: TaskSpecification, data: Data) -> str:
             }
             for instance in task.instances
         ],
-        groups=[_described(group) for group in _groups(task, data)],
+        groups=[_described(group, _targets(group, task, data)) for group in _groups(task, data)],
         notes=_notes(task),
     )
     _check_sections(text, DESCRIPTION_SECTIONS, "Data Description", "data_description.md")
@@ -308,7 +308,37 @@ def made_by(instance: Instance, file: str) -> MadeFile:
     return max(fits, key=lambda made: len(made.file))
 
 
-def _described(group: _Group) -> dict[str, Any]:
+def _targets(group: _Group, task: TaskSpecification, data: Data) -> set[str]:
+    """What is asked for and not among the inputs, where files to learn from have it."""
+    if group.made.role != "development":
+        return set()
+    instances = {instance for instance, _, _ in group.members}
+    return {
+        name
+        for instance in task.instances
+        if instance.name in instances
+        for name in _asked_for(instance, data[instance.name])
+    }
+
+
+def _asked_for(instance: Instance, data: InstanceData) -> set[str]:
+    """The columns of the answer, and those that it is compared with, but for ids and what the inputs have, too."""
+    ids = {answer.id for answer in instance.answer}
+    names = {column.name for answer in instance.answer for column in answer.columns}
+    for use in instance.metrics:
+        file, colon, columns = use.reference.partition(":")
+        if colon and file in data.hidden:
+            names |= {columns, *(one.strip() for one in columns.split(","))}
+    shown = {
+        column.name
+        for file, measured in data.visible.items()
+        if made_by(instance, file).role == "inputs"
+        for column in measured.columns
+    }
+    return names - ids - shown
+
+
+def _described(group: _Group, targets: set[str]) -> dict[str, Any]:
     measured = [member[2] for member in group.members]
     folder = group.made.file.endswith("/")
     by_instance: dict[str, list[tuple[str, Measured]]] = {}
@@ -336,15 +366,18 @@ def _described(group: _Group) -> dict[str, Any]:
         "role": f" {ROLES[group.made.role]}" if group.made.role in ROLES else "",
         "meaning": group.made.meaning,
         "files": files,
-        "fields": _fields(group.made, measured),
+        "fields": _fields(group.made, measured, targets),
     }
 
 
-def _fields(made: MadeFile, measured: Sequence[Measured]) -> list[dict[str, str]]:
-    """A line for each field; numbered fields of which nothing is said stand on one line."""
+def _fields(made: MadeFile, measured: Sequence[Measured], targets: set[str]) -> list[dict[str, str]]:
+    """A line for each field; numbered fields of which nothing is said stand on one line.
+
+    ``targets`` are what is asked for, and TARGET unless the task gives them another role.
+    """
     notes = {note.name: note for note in made.fields}
     fields: list[dict[str, str]] = []
-    for run in _runs(measured[0].columns, notes):
+    for run in _runs(measured[0].columns, {*notes, *targets}):
         columns = [found for one in measured for name in run if (found := one.column(name.name)) is not None]
         note = notes.get(run[0].name)
         name = code(run[0].name) if len(run) == 1 else f"{code(run[0].name)} to {code(run[-1].name)} ({len(run):,})"
@@ -352,7 +385,7 @@ def _fields(made: MadeFile, measured: Sequence[Measured]) -> list[dict[str, str]
         fields.append(
             {
                 "name": name or "(the array)",
-                "role": note.role if note else "INPUT",
+                "role": _role(run[0].name, note, targets),
                 "type": run[0].dtype + (f" {_shapes(shapes)}" if shapes else ""),
                 "range": _range(columns),
                 "missing": f"{missing:,}" if (missing := sum(column.missing for column in columns)) else "-",
@@ -362,8 +395,14 @@ def _fields(made: MadeFile, measured: Sequence[Measured]) -> list[dict[str, str]
     return fields
 
 
-def _runs(columns: Iterable[Column], notes: Mapping[str, FieldNote]) -> list[list[Column]]:
-    """Neighbours called x1, x2, ... of one type and without notes, together."""
+def _role(name: str, note: FieldNote | None, targets: set[str]) -> str:
+    if note is not None and "role" in note.model_fields_set:
+        return note.role
+    return "TARGET" if name in targets else "INPUT"
+
+
+def _runs(columns: Iterable[Column], apart: set[str]) -> list[list[Column]]:
+    """Neighbours called x1, x2, ... of one type, together, but for those that stand ``apart``."""
     runs: list[list[Column]] = []
     for column in columns:
         found = NUMBERED.match(column.name)
@@ -373,7 +412,7 @@ def _runs(columns: Iterable[Column], notes: Mapping[str, FieldNote]) -> list[lis
             found and other and before
             and found[1] == other[1] and int(found[2]) == int(other[2]) + 1
             and (column.dtype == before.dtype or {column.dtype, before.dtype} == {"int", "float"})
-            and not column.shape and column.name not in notes and before.name not in notes
+            and not column.shape and column.name not in apart and before.name not in apart
         ):  # fmt: skip
             runs[-1].append(column)
         else:

@@ -20,6 +20,8 @@ FEWEST_CHANGES = 10
 NEARLY_ALL = 0.9
 LIKELIEST = math.log(1e-6)
 """What is likelier than this to be so by chance tells nothing."""
+MANY = 30
+"""Of so many the steps between neighbours tell the grid on which they lie."""
 ROUNDING = 1.2e-7
 """Of single precision."""
 
@@ -118,12 +120,24 @@ def _holds(values: Values, answer: Values) -> str:
 
 def _by_chance(there: npt.NDArray[np.float64], wanted: Values, count: int) -> float:
     """The logarithm of how likely it is that ``count`` of the values met are in a column on such a grid."""
-    inside = there[(there >= wanted[0]) & (there <= wanted[-1])]
+    low, high = float(wanted[0]), float(wanted[-1])
+    inside = there[(there >= low) & (there <= high)]
     if inside.size < 2:
         return 0.0
-    step = float(np.percentile(np.diff(inside), 5))
-    cells = (float(wanted[-1]) - float(wanted[0])) / step + 1 if step > 0 else math.inf
+    steps = [float(np.percentile(np.diff(inside), 5)), 10.0 ** -_decimals(wanted)]
+    if wanted.size >= MANY:
+        steps.append(float(np.percentile(np.diff(wanted.astype(np.float64)), 5)))
+    cells = min((high - low) / step + 1 if step > 0 else math.inf for step in steps)
     likely = min(1.0, inside.size / cells)
     total = wanted.size
     ways = math.lgamma(total + 1) - math.lgamma(count + 1) - math.lgamma(total - count + 1)
     return count * math.log(max(likely, 1e-12)) + ways
+
+
+def _decimals(values: Values) -> int:
+    """With how many decimals numbers of single precision are written, at most."""
+    numbers = values.astype(np.float64)
+    for decimals in range(7):
+        if np.allclose(numbers.round(decimals), numbers, rtol=ROUNDING, atol=0.0):
+            return decimals
+    return 9

@@ -29,6 +29,7 @@ def _environment() -> jinja2.Environment:
     environment.filters |= {
         "prose": markdown.prose,
         "line": markdown.line,
+        "title": markdown.title,
         "cell": markdown.cell,
         "code": markdown.code,
         "fenced": markdown.fenced,

@@ -181,7 +181,7 @@ def test_labels_one_and_two_are_refused_until_the_positive_one_is_named(metric: 
 def test_which_of_two_labels_is_positive_is_never_guessed(metric: Metric, labels: tuple[int, int]) -> None:
     positive = np.array([0, 1, 1, 0, 0, 1, 0, 1])
     reference = np.where(positive == 1, labels[1], labels[0])
-    prediction = positive.astype(float) if "scores" in metric.prediction else reference
+    prediction = positive.astype(float) if "labels" not in metric.prediction else reference
     if metric.family == "multitarget":
         reference, prediction = np.stack([reference] * 2, axis=1), np.stack([prediction] * 2, axis=1)
     with pytest.raises(ValueError, match="reference"):

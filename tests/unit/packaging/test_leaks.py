@@ -164,6 +164,7 @@ ROUND = RANDOM.integers(0, 50, COUNT)
         ("other.csv", _table(RANDOM.integers(0, 60, 500)), ROUND),
         ("other.csv", _table(np.arange(1000)), ROUND),
         ("other.csv", _table(RANDOM.integers(0, 500, 4000) / 10), ROUND + 0.5),
+        ("other.csv", _table(np.concatenate([RANDOM.integers(0, 50, 500), RANDOM.random(80) * 50])), ROUND),
         ("other.csv", _table(RANDOM.integers(0, 2, 300)), LABELS),
         ("other.csv", _table(RANDOM.permutation(LABELS)), LABELS),
         ("other.txt", b"a note of some words\nand another one of some\n", LABELS),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from nature_gym.packaging.markdown import cell, code, fenced, headings, line, prose
+from nature_gym.packaging.markdown import cell, code, fenced, headings, line, prose, title
 
 pieces = st.sampled_from(
     ["#", "## ", "===", "---", "```", "~~~", "`", "|", "\n", "\n\n", "    ", "- ", "> ", "1. ", "<!--", "-->", "<pre>",
@@ -45,3 +46,13 @@ def test_a_block_of_code_holds_all_of_its_text(text: str) -> None:
 def test_ordinary_markdown_stays_as_written() -> None:
     text = "A *word* and `code`.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\n# not a heading\n```"
     assert prose(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["Yield of `x` runs", "a *b* c", "a <b> c", "[a](b)", "a \\ b", "Plain name", "# x", "C #", "``"]
+)
+def test_a_title_reads_as_it_is_written(name: str) -> None:
+    tokens = MarkdownIt("commonmark").parse(f"# {title(name)}\n\ntext\n")
+    (heading,) = [tokens[place + 1] for place, one in enumerate(tokens) if one.type == "heading_open"]
+    assert "".join(child.content for child in heading.children or ()) == name
+    assert {child.type for child in heading.children or ()} == {"text"}
