@@ -108,7 +108,7 @@ def trial(folder: Path, evaluation: Path, name: str, *, as_processes: bool = Fal
 
     def started(of: Trial) -> Evaluator:
         return Evaluator(
-            of.task.evaluation, of.folder / "scoring", sandbox, python=sys.executable, as_processes=as_processes
+            of.task.evaluation, of.folder / "scoring", sandbox, as_processes=as_processes
         )
 
     with Desk(one, Trials(engine), started) as desk:

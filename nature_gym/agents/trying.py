@@ -6,7 +6,6 @@ sweep, whose trials keep records; here everything lies in ``folder`` and may be 
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -61,7 +60,7 @@ def try_agent(
 
     def evaluator(one: Trial) -> Evaluator:
         return Evaluator(
-            one.task.evaluation, one.folder / "scoring", sandbox, python=sys.executable, memory=one.scoring_memory
+            one.task.evaluation, one.folder / "scoring", sandbox, memory=one.scoring_memory
         )
 
     with Desk(trial, state, evaluator) as desk:

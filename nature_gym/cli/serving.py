@@ -98,17 +98,16 @@ def _desk(
         token_digest(token_of(record))[:16], task, record, folder / WORKSPACE, budget=budget, feedback=told,
         scoring_seconds=seconds,
     )  # fmt: skip
-    sandbox = chosen_sandbox(backend)
+    sandbox = chosen_sandbox(backend, image=image)
     sandbox.sweep()
-    python = "python3" if image else sys.executable
     engine = open_database(load().database)
     try:
         with Desk(
             trial,
             Trials(engine),
             lambda one: Evaluator(
-                one.task.evaluation, one.folder / "scoring", sandbox, image=image, python=python,
-                memory=one.scoring_memory, label=one.id,
+                one.task.evaluation, one.folder / "scoring", sandbox, image=image, memory=one.scoring_memory,
+                label=one.id,
             ),
         ) as desk:  # fmt: skip
             yield desk

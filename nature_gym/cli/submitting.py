@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,8 +43,8 @@ def submit(
     if reading is None:
         raise UsageError(f"There is no mode {mode[:40]!r}.", hint=f"There are: {', '.join(MODES)}.")
     task = open_task(open_package(package), reading)
-    sandbox = chosen_sandbox(backend or load().sandbox)
-    scores = score_folder(task, output_dir, sandbox, image=image, python="python3" if image else sys.executable)
+    sandbox = chosen_sandbox(backend or load().sandbox, image=image)
+    scores = score_folder(task, output_dir, sandbox, image=image)
     unscored = [name for name, one in task.anchors.items() if one and scores.raw[name].get(one.metric) is None]
 
     def text(out: Console) -> None:

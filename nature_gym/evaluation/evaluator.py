@@ -60,15 +60,16 @@ class Given:
 class Evaluator:
     """One package's evaluator, running. Not for several threads at once.
 
-    ``answers`` is the folder in which the answer to score lies as :data:`CURRENT`; everybody may read it.
+    ``answers`` is the folder in which the answer to score lies as :data:`CURRENT`; everybody may read it. Its Python
+    is the box's: the image's, or where none is named the first of the PATH that the back end gives, which is ours.
     """
 
     def __init__(
-        self, evaluation: Path, answers: Path, sandbox: Sandbox, *, image: str = "", python: str = "python3",
+        self, evaluation: Path, answers: Path, sandbox: Sandbox, *, image: str = "",
         memory: int = 8 << 30, as_processes: bool = False, label: str = "",
     ) -> None:  # fmt: skip
         self._evaluation, self._answers, self._sandbox = evaluation, answers, sandbox
-        self._image, self._python, self._memory, self._as_processes = image, python, memory, as_processes
+        self._image, self._memory, self._as_processes = image, memory, as_processes
         self._label = label
         self._running: Running | None = None
         self._channel: Path | None = None
@@ -152,7 +153,7 @@ class Evaluator:
         return Box(image=self._image, mounts=mounts, environment=environment, limits=limits, label=self._label)
 
     def _argv(self) -> list[str]:
-        argv = [self._python, "-B", str(_HOST), "serve", str(_EVALUATION / "evaluator.py"), str(_CHANNEL / "s"), "."]
+        argv = ["python3", "-B", str(_HOST), "serve", str(_EVALUATION / "evaluator.py"), str(_CHANNEL / "s"), "."]
         return [*argv, "--process"] if self._as_processes else argv
 
     def _connected(self, address: Path) -> socket.socket:

@@ -13,7 +13,7 @@ from nature_gym.sandbox.interface import Sandbox
 
 
 def score_folder(
-    task: Task, folder: Path, sandbox: Sandbox, *, image: str = "", python: str = "python3",
+    task: Task, folder: Path, sandbox: Sandbox, *, image: str = "",
     seconds: float = SCORING_SECONDS, memory: int = SCORING_MEMORY,
 ) -> Scores:  # fmt: skip
     """The scores of the answer in ``folder``.
@@ -27,9 +27,7 @@ def score_folder(
         answers.mkdir()
         answers.chmod(0o755)
         take_in(folder.parent, folder.name, answers / CURRENT, AnswerLimits())
-        evaluator = Evaluator(
-            task.evaluation, answers, sandbox, image=image, python=python, memory=memory, as_processes=True
-        )
+        evaluator = Evaluator(task.evaluation, answers, sandbox, image=image, memory=memory, as_processes=True)
         with evaluator:
             return read_result(evaluator.score(seconds).result, task)
     finally:

@@ -7,7 +7,6 @@ anchor that was corrected costs arithmetic; an evaluator that was corrected scor
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -114,8 +113,7 @@ def rescore(
         answers = Path(place, "answers")
         answers.mkdir()
         answers.chmod(0o755)
-        python = "python3" if image else sys.executable
-        with Evaluator(task.evaluation, answers, sandbox, image=image, python=python, label=trial.id) as evaluator:
+        with Evaluator(task.evaluation, answers, sandbox, image=image, label=trial.id) as evaluator:
             for one in before.attempts:
                 if one.status in ("refused", "interrupted"):
                     attempts.append(one)

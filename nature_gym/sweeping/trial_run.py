@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -171,12 +170,11 @@ def _desk(spec: TrialSpec, package: Package, folder: Path, run: str, room: Room,
         run, open_task(package), folder, room.workspace, budget=spec.budget, feedback=spec.feedback,
         scoring_seconds=policy.scoring_seconds, submissions_per_minute=policy.submissions_per_minute,
     )  # fmt: skip
-    python = "python3" if spec.image else sys.executable
     with Desk(
         trial,
         ground.state,
         lambda one: KeepingEvaluator(
-            one.task.evaluation, one.folder / "scoring", ground.sandbox, image=spec.image, python=python,
+            one.task.evaluation, one.folder / "scoring", ground.sandbox, image=spec.image,
             memory=one.scoring_memory, label=spec.id, store=ground.store,
         ),
         now=ground.now,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -137,7 +136,7 @@ def open_desk(
                     trial,
                     state,
                     lambda one: Evaluator(
-                        one.task.evaluation, one.folder / "scoring", sandbox, python=sys.executable,
+                        one.task.evaluation, one.folder / "scoring", sandbox,
                         memory=one.scoring_memory, as_processes=as_processes,
                     ),
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -57,6 +58,7 @@ def test_a_broken_evaluator_is_told_and_the_trial_goes_on(
     assert caught.value.kind == kind
     assert "secret" not in caught.value.message
     (workspace.folder / "output" / "break").unlink()
+    desk.trial = replace(desk.trial, scoring_seconds=60.0)  # a busy machine takes its time over a right answer
     assert desk.evaluate(desk.token)["aggregate_improvement"] == 1.0
     desk.flush()
     record = json.loads((desk.trial.folder / "attempts" / "1" / "attempt.json").read_bytes())
