@@ -18,7 +18,7 @@ from checks.package import README, CheckedPackage
 from checks.registry import Skip, check
 from nature_gym.baseline.solver import NO_ANSWER
 
-MEANT = re.compile(r"^(.{1,200}?): (open|data|limit): (.*)$", re.MULTILINE)
+MEANT = re.compile(r"^(.{1,200}?): (open|data|limit|guess): (.*)$", re.MULTILINE)
 FOLDER_WORDS = {"os", "Path", "pathlib", "PurePath", "str", "join", "__file__", "abspath", "dirname"}
 """Names that stand in a path that does not depend on anything."""
 
@@ -195,6 +195,16 @@ def _template(package: CheckedPackage, text: str, first: int) -> Iterator[Findin
     elif unset and unset[1] not in ("DATA_DIR", "OUTPUT_DIR"):
         message = f"the template needs {unset[1]}, which nobody sets"
         yield Finding(file=README, line=line, text=unset[1], message=message, hint="Use DATA_DIR and OUTPUT_DIR.")
+
+
+def guessed(runs: Runs) -> dict[str, str]:
+    """Columns and keys by instance whose texts the baseline could but guess."""
+    return {
+        instance: reason
+        for ran in runs.solved.runs.values()
+        for instance, kind, reason in MEANT.findall(ran.said)
+        if kind == "guess"
+    }
 
 
 def _asked(package: CheckedPackage) -> Runs:

@@ -8,7 +8,7 @@ from typing import Any
 
 from checks.dynamic.runs import Runs, Scored
 from checks.facts import MetricFact, evaluator_metrics, metadata_metrics
-from checks.family4 import answered
+from checks.family4 import answered, guessed
 from checks.model import Finding
 from checks.package import EVALUATOR, METADATA, README, CheckedPackage
 from checks.registry import Skip, check
@@ -97,7 +97,11 @@ def result_is_whole(package: CheckedPackage) -> Iterator[Finding]:
     _, line = evaluator_metrics(package)
     facts = wanted(package)
     told = set()
+    unsure = guessed(runs)
+    refused = {name for name in unsure if all(one.error(name) for one in results.values())}
     for fact in facts:
+        if fact.instance in refused:
+            continue
         values = {name: one.value(fact.instance, fact.name) for name, one in results.items()}
         if any(number(one) is not None for one in values.values()):
             continue
@@ -114,6 +118,9 @@ def result_is_whole(package: CheckedPackage) -> Iterator[Finding]:
             if isinstance(own, dict) and instance not in known and instance in runs.instances:
                 message = f"the {name} result has {instance!r}, which {METADATA} has not"
                 yield Finding(file=EVALUATOR, line=line, text=instance, message=message, hint="Name it in both.")
+    if refused and not told:
+        instance = min(refused)
+        raise Skip(f"{instance!r}: what texts {unsure[instance]} may have is not told, and those made up are refused")
 
 
 def _unscored(fact: MetricFact, results: dict[str, Scored], value: Any) -> str:

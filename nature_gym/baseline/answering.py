@@ -20,7 +20,7 @@ from typing import Any
 from nature_gym.baseline.content import array_for, json_for, sequences_for, table_for
 from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, Data, LimitError, NoAnswerError, NoDataError
 from nature_gym.baseline.extent import Form, count_for, unsaid
-from nature_gym.baseline.values import STRATEGY, Values, number
+from nature_gym.baseline.values import GUESSED, STRATEGY, Values, number
 
 DATA_DIR = Path(os.environ.get("DATA_DIR", "data"))
 OUTPUT_DIR = Path(os.environ.get("OUTPUT_DIR", "output"))
@@ -251,12 +251,15 @@ def main() -> None:
     """Write what can be told, and say what cannot."""
     open_questions: dict[str, str] = {}
     for instance in INSTANCES:
+        GUESSED.clear()
         try:
             solve(instance)
         except NoAnswerError as reason:
             open_questions[instance] = str(reason)
             kind = "data" if isinstance(reason, NoDataError) else "limit" if isinstance(reason, LimitError) else "open"
             sys.stderr.write(f"{instance}: {kind}: {reason}\n")
+        if GUESSED:
+            sys.stderr.write("{}: guess: {}\n".format(instance, ", ".join(sorted(GUESSED))[:200]))
     if open_questions:
         sys.exit(3)
 

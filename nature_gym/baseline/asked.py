@@ -49,7 +49,8 @@ _FILE = re.compile(
 )
 _FREE = re.compile(r"any number|as many|up to \d|at most \d[\d,]* (?:rows|lines|designs|seq)", re.IGNORECASE)
 _STANDS_FOR_INSTANCE = re.compile(
-    r"outputs?|app|workspace|\$?\{?OUTPUT_DIR\}?|[{<]\w*(?:instance|dataset|task|name)\w*[}>]", re.IGNORECASE
+    r"outputs?|app|workspace|(?-i:[A-Z])|instance(?:_name)?|\$?\{?OUTPUT_DIR\}?|[{<]\w*(?:instance|dataset|task|name)\w*[}>]",
+    re.IGNORECASE,
 )
 _SAYS = {
     "shape": re.compile(
@@ -291,6 +292,8 @@ def _asked(named: _Named, start: int, own: list[Line], section: list[Line]) -> A
     shape: Shape = ()
     if kind in ("npy", "npz", "h5ad", "png"):
         shape = _shape_of(named, labels.get("shape", ""), words)
+    if kind == "npy" and not shape and re.search(r"\b(?:one|1)[ -]?(?:dimensional|D)\b|\bvector\b", words):
+        shape = ("n",)
     example = _example(own, kind) if kind in ("json", "jsonl") else None
     if example is None and kind == "json" and not columns:
         example = _pictured(
@@ -368,7 +371,7 @@ def _shape_of(named: _Named, label: str, words: str) -> Shape:
 def _rows_of(label: str, words: str) -> int | None:
     if re.fullmatch(r"[\s`*]*(?:exactly\s+)?\d[\d,]*[\s`*.]*", label):
         return int(re.sub(r"\D", "", label))
-    return rows_in(words)
+    return 1 if re.search(r"\ba single (?:integer|number|float|value|line)\b", words) else rows_in(words)
 
 
 def _tabled_sizes(readme: str, instances: Sequence[str]) -> Iterator[tuple[str, int, str]]:
@@ -389,6 +392,8 @@ def _example(own: Sequence[Line], kind: str) -> Any:
     for block in blocks:
         bare_ = re.sub(r"(?://|#)[^\n\"]*$", "", block, flags=re.MULTILINE)
         bare_ = re.sub(r",?\s*(?:\.\.\.|…)\s*,?", "", bare_)
+        bare_ = re.sub(r"<[^>\n\"]*(?:float|number|score|prob)[^>\n\"]*>", "0.5", bare_)
+        bare_ = re.sub(r"<[^>\n\"]*(?:str|text|name|label)[^>\n\"]*>", '"A"', bare_)
         bare_ = re.sub(r"<[^>\n\"]*>", "0", re.sub(r",(\s*[}\]])", r"\1", bare_))
         bare_ = re.sub(r"(?<=[:\[,])\s*(?:float|number)\b", " 0.5", bare_)
         bare_ = re.sub(r"(?<=[:\[,])\s*(?:int|integer)\b", " 0", bare_)

@@ -14,7 +14,7 @@ from typing import Any
 
 from nature_gym.baseline.data import LARGEST_FILE, TO_ANSWER, TO_LEARN, Data, LimitError, NoAnswerError
 from nature_gym.baseline.extent import Form, count_for, ids_for, keys_of, shape_for, unsaid
-from nature_gym.baseline.values import STRATEGY, Values, number
+from nature_gym.baseline.values import GUESSED, STRATEGY, Values, number
 
 
 def table_for(form: Form, data: Data, draw: random.Random) -> dict[str, list[Any]]:
@@ -45,7 +45,9 @@ def table_for(form: Form, data: Data, draw: random.Random) -> dict[str, list[Any
         found[column["name"]] = values.many(count)
         if values.kind == "s" and not values.shown and not values.allowed:
             unknown.append(column["name"])
-    found.update(pointed(form, data, source, unknown, count, draw))
+    told = pointed(form, data, source, unknown, count, draw)
+    GUESSED.difference_update(told)
+    found.update(told)
     if form["simplex"]:
         shares = [
             one["name"] for one in columns if one["name"] != form["id"] and isinstance(found[one["name"]][0], float)
@@ -286,8 +288,8 @@ def like(shown: Any, form: Form, draw: random.Random) -> Any:
         "bool" if isinstance(shown, bool) else "int64" if whole else "string" if isinstance(shown, str) else "float64"
     )
     values = Values(
-        {"least": form["least"], "most": form["most"], "values": form["values"], "dtype": dtype},
-        [shown] if dtype == "string" else [],
+        {**{one: form[one] for one in ("least", "most", "values", "file")}, "dtype": dtype},
+        [shown] if dtype == "string" and shown != "A" else [],
         draw,
     )
     return values.many(1)[0]

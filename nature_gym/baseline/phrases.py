@@ -133,7 +133,7 @@ def values_in(words: str, *, labelled: bool = False) -> tuple[str, ...]:
 
 def shape_in(words: str, *, labelled: bool = False) -> Shape:
     """The axes of an array, a word for one whose length is not said. ``labelled`` words are about a shape alone."""
-    plain = re.sub(r"[`*]", "", words)
+    plain = re.sub(r"\blen\((\w+)\)|(\w+)\.shape\[0\]", r"\1\2", re.sub(r"[`*]", "", words))
     match = _SHAPE_AFTER.search(plain)
     inside = match[1] if match else next((one for one in _SHAPE.findall(plain) if _is_shape(one)), "")
     times = _TIMES.search(plain)

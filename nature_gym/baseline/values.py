@@ -17,6 +17,8 @@ from nature_gym.baseline.extent import Form
 
 STRATEGY = os.environ.get("STRATEGY", "varied")
 """``constant``: mean, commonest value, middle of a range; ``varied``: drawn, always the same."""
+GUESSED: set[str] = set()
+"""Columns and keys whose texts neither section 5 nor the data tell."""
 
 
 def number(text: Any) -> float | None:
@@ -29,10 +31,14 @@ def number(text: Any) -> float | None:
 
 
 class Values:
-    """One column's values: those allowed, those that the data show, or what fits the limits."""
+    """One column's values: those allowed, those that the data show, or what fits the limits.
+
+    Texts of which neither tells anything are guessed; :data:`GUESSED` has the names of such columns.
+    """
 
     def __init__(self, form: Form, shown: Sequence[Any], draw: random.Random) -> None:
         self.draw = draw
+        self.name = str(form.get("name") or form.get("file") or "its texts")
         self.least, self.most = form["least"], form["most"]
         if self.least is not None and self.most is not None and self.least > self.most:
             raise NoAnswerError(f"no value is at least {self.least:g} and at most {self.most:g}")
@@ -94,6 +100,8 @@ class Values:
 
     def many(self, count: int) -> list[Any]:
         """As many as are asked for, in the way of the strategy."""
+        if self.kind == "s" and not self.shown and not self.allowed:
+            GUESSED.add(self.name)
         if STRATEGY == "constant":
             return [self.constant()] * count
         return [self.varied() for _ in range(count)]

@@ -189,6 +189,10 @@ PLACES = (
                 {"file": "cavity/velocity.npy", "shape": (12, 16, 2), "dtype": "float32"},
             ],
         ),
+        ("`output/X/s.npy`: a one-dimensional array of float32", [{"file": "s.npy", "shape": ("n",)}]),
+        ("`output/{instance}/s.npy` with shape `(len(X_test), )`, float64", [{"file": "s.npy", "shape": ("X_test",)}]),
+        ('`output/{i}/r.json`:\n\n```json\n{"share": <float>}\n```\n', [{"example": {"share": 0.5}}]),
+        ("`output/{instance}/a.txt`, a single integer", [{"file": "a.txt", "rows": 1, "dtype": "int64"}]),
         (
             IN_A_CELL,
             [{"file": "response.csv", "rows": 30}, {"file": "dose.npy", "shape": (30,), "least": None, "values": ()}],

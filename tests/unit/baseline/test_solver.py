@@ -175,6 +175,15 @@ def test_lists_by_id_are_as_long_as_their_sequences(solve: Solve) -> None:
     assert all(type(value) is int and value in (0, 1) for one in found.values() for value in one)
 
 
+def test_texts_that_nobody_tells_are_named(solve: Solve, tmp_path: Path) -> None:
+    section = "`output/{instance}/p.csv` with the columns `sample_id`, `gene`; gene is a string"
+    solve(section.replace("`gene`; gene is a string", "`y`"), {"test.csv": TEST, "train.csv": TRAIN})
+    assert "guess" not in (tmp_path / "stderr").read_text()
+    table = "`output/{instance}/p.csv`\n\n| Column | Dtype |\n|---|---|\n| sample_id | string |\n| gene | string |\n"
+    solve(table, {"test.csv": TEST, "train.csv": TRAIN})
+    assert (tmp_path / "stderr").read_text() == "one: guess: gene\n"
+
+
 def test_kinds_of_cells_are_texts(solve: Solve) -> None:
     h5py = pytest.importorskip("h5py")
     section = "`output/{instance}/c.h5ad`, `obs['grade']` (string) and `obsm['X_emb']` of shape (7, 3), float32"
