@@ -39,6 +39,8 @@ _ANSWERS = frozenset({"y", "label", "labels", "target", "targets", "truth", "gt"
 _INPUTS = frozenset({"x", "input", "inputs", "features", "data", "images", "sequences"})
 _TIMES = frozenset({"t", "time", "times", "duration", "durations", "futime"})
 _EVENTS = frozenset({"e", "event", "events", "status", "censored", "delta", "death", "deaths"})
+_FOLD = frozenset({"fold", "folds", "cv"})
+_NUMBERED = re.compile(r"(?:^|[^a-z])(?:folds?|cv)[-_ ]?(\d{1,2})(?!\d)", re.IGNORECASE)
 _GALLERY = frozenset({"gallery", "database", "corpus", "candidates", "documents", "library"})
 _QUERY = frozenset({"query", "queries"})
 
@@ -90,8 +92,8 @@ class Search:
 
 def find_partings(search: Search) -> list[Parting]:
     """The partings of the first kind of evidence that there is any of."""
-    finders = (_of_pairs, _of_sided_keys, _of_tables, _of_lists, _of_references, _of_oracles, _of_draws, _of_programs,
-               _of_keys)  # fmt: skip
+    finders = (_of_pairs, _of_folds, _of_sided_keys, _of_tables, _of_lists, _of_references, _of_oracles, _of_draws,
+               _of_programs, _of_keys)  # fmt: skip
     for finder in finders:
         if found := list(finder(search)):
             return found
@@ -171,6 +173,25 @@ def _alike(one: Piece, other: Piece) -> bool:
     return bool(set(mine) & set(others)) and all(
         mine[key][1:] == others[key][1:] for key in set(mine) & set(others) if mine[key]
     )
+
+
+def _of_folds(search: Search) -> Iterator[Parting]:
+    """A file for each fold of one table, told by a number: the first is evaluated, and whether it is is asked."""
+    groups: dict[tuple[str, frozenset[str]], dict[int, Piece]] = {}
+    for piece in search.material.pieces:
+        told = _NUMBERED.search(piece.name.partition(".")[0])
+        if told is not None and not piece.side and len(piece.fields) > 2:
+            groups.setdefault((piece.path.rpartition("/")[0], frozenset(piece.words)), {})[int(told[1])] = piece
+    for (_, stem), found in groups.items():
+        numbers = sorted(found)
+        first, *others = (found[number] for number in numbers)
+        whole = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
+        if len(others) < 2 or not whole or not all(_alike(first, other) for other in others):
+            continue
+        said = f"{first.path} and {len(others)} files like it are folds by their names"
+        asked = "Which fold is evaluated? The draft has the first; the paper may print a mean over all"
+        yield Parting("label", stem - _FOLD, "simple", [Side(piece) for piece in others], [Side(first)], [Side(first)],
+                      find_fields(first, search.material), [said], questions=[asked])  # fmt: skip
 
 
 def _of_sided_keys(search: Search) -> Iterator[Parting]:

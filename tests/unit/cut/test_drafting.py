@@ -200,6 +200,34 @@ def test_groups_of_an_hdf5_file_for_each_side_with_times_and_events(tmp_path: Pa
         assert file["test/t"][()].tolist() == [1, 2, 3]
 
 
+def test_files_of_folds_are_parted_with_a_question(tmp_path: Path) -> None:
+    files = {f"data/houses_fold{n}.csv": table(4 + n, n, first=10 * n) for n in range(1, 4)}
+    program = (
+        "import pandas as pd\n"
+        + TRAIN
+        + (
+            "for k in range(1, 4):\n    df = pd.read_csv(f'data/houses_fold{k}.csv')\n    y = df['price']\n"
+            "    Ridge().fit(df[['size', 'age']], y)\n"
+        )
+    )
+    draft, made = drafted(tmp_path, {**files, "train.py": program})
+    (instance,) = draft.task.instances
+    learned = [one.file for one in instance.files if one.role == "development"]
+    assert sorted(len(ids(shown(made) / file)) for file in learned) == [6, 7]
+    assert len(ids(made / "evaluation/ground_truth/houses/answers.csv")) == 5
+    assert any("Which fold is evaluated?" in question for question in draft.task.questions)
+
+
+def test_numbers_that_do_not_follow_on_another_are_no_folds(tmp_path: Path) -> None:
+    files = {f"data/houses_fold{n}.csv": table(4, n) for n in (1, 7, 9)}
+    program = "import pandas as pd\n" + TRAIN + "".join(f"df = pd.read_csv('{name}')\n" for name in files)
+    try:
+        draft, _ = drafted(tmp_path, {**files, "train.py": program + "Ridge().fit(df[['size']], df['price'])\n"})
+    except NothingToDraftError:
+        return
+    assert not any("Which fold is evaluated?" in question for question in draft.task.questions)
+
+
 def test_a_training_file_with_several_test_files_makes_several_instances(tmp_path: Path) -> None:
     files = {"data/train.csv": table(9), "data/test_north.csv": table(4, 1), "data/test_south.csv": table(5, 2)}
     program = "import pandas as pd\n" + TRAIN + "df = pd.read_csv('data/train.csv')\ny = df['price']\n"
