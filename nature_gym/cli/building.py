@@ -49,6 +49,10 @@ def build(
     from nature_gym.packaging.stage import kept_for
 
     settings = load()
+    if out is not None and (
+        wrong := next((one for one in (out, *out.parents) if one.exists() and not one.is_dir()), None)
+    ):
+        raise UsageError(f"{wrong} is a file, and --out names a folder.", hint="Name a folder; it is made if missing.")
     if every == bool(tasks):
         raise UsageError("Give papers or task.yaml files, or --all.", hint="'naturegym build --help' has examples.")
     with resumable("build", as_json=as_json):

@@ -145,8 +145,9 @@ def build(
     from nature_gym.environment.image import build_base, build_package, engine
     from nature_gym.environment.manifests import manifests
 
+    package = None if what in manifests() else _package(what)
     with engine() as client:
-        built = build_base(client, what) if what in manifests() else build_package(client, _package(what))
+        built = build_base(client, what) if package is None else build_package(client, package)
 
     def text(out: Console) -> None:
         out.print(f"[bold]{shown(built.tag)}[/]  {built.size:,} bytes, {len(built.tried)} packages tried")
@@ -162,6 +163,8 @@ def build(
 
 def _package(what: str) -> Path:
     """A package's folder, by its path or by the paper that it was built of."""
+    from nature_gym.environment.manifests import manifests
+    from nature_gym.errors import UsageError
     from nature_gym.packaging.package import open_package
     from nature_gym.packaging.stage import TASK
     from nature_gym.packaging.task_file import read_task
@@ -170,4 +173,10 @@ def _package(what: str) -> Path:
     if Path(what).is_dir():
         return open_package(Path(what)).path
     settings = load()
-    return open_package(settings.packages / read_task(Papers(settings.papers).find(what).path / TASK).id).path
+    try:
+        return open_package(settings.packages / read_task(Papers(settings.papers).find(what).path / TASK).id).path
+    except UsageError as error:
+        raise UsageError(
+            f"There is no package, no base image and no built paper called {what!r}.",
+            hint=f"{error.message} The bases are {', '.join(manifests())}.",
+        ) from error

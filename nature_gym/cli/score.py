@@ -41,7 +41,7 @@ def parse(
     """
     from nature_gym.scoring.printed import read_score
 
-    _no_option(printed)
+    _no_option(printed, "parse")
     score = read_score(printed, direction, _mode(mode))
     emit(
         {"value": score.value, "unit": score.unit, "form": score.form},
@@ -68,7 +68,7 @@ def gap(
     from nature_gym.scoring.gap import Anchor, anchor_value, instance_gap, matches, surpasses
     from nature_gym.scoring.printed import direction_of
 
-    _no_option(score)
+    _no_option(score, "gap")
     try:
         value = float(score)
     except ValueError:
@@ -179,11 +179,13 @@ def _gap(value: float | None) -> str:
     return "no score" if value is None else f"{value:+.4f}"
 
 
-def _no_option(text: str) -> None:
+def _no_option(text: str, command: str) -> None:
     from nature_gym.errors import UsageError
 
     if text.startswith("--"):
-        raise UsageError(f"There is no option {text[:40]}.", hint="'naturegym score --help' says what there is.")
+        raise UsageError(
+            f"There is no option {text[:40]}.", hint=f"'naturegym score {command} --help' says what there is."
+        )
 
 
 def _mode(word: str) -> Literal["naturegym", "naturebench"]:

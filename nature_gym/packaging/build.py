@@ -21,7 +21,7 @@ from nature_gym.files import Draft, flush_folder, is_held, to_json
 from nature_gym.kept import Kept
 from nature_gym.packaging import firewall, render, surroundings
 from nature_gym.packaging.evaluator import InstanceData, contracts_of, evaluator_source
-from nature_gym.packaging.faults import BuildError
+from nature_gym.packaging.faults import BuildError, written_below
 from nature_gym.packaging.marks import marks_of, package_marks
 from nature_gym.packaging.measure import Measured, measure_folder
 from nature_gym.packaging.package import EVALUATOR
@@ -78,7 +78,7 @@ def build(task_file: Path, folder: Path, *, kept: Kept | None = None, progress: 
     there = package_marks(target)
     if kept is not None and there and kept.get([key]).get(key) == there:
         return Built(task.id, target, len(there), _size(target, there), (), (), _warnings(target))
-    with Draft(folder, task.id) as draft:
+    with written_below(folder), Draft(folder, task.id) as draft:
         _sweep(folder, task.id, draft.folder)
         assemble(task, task_file, draft.folder, kept=kept, progress=progress)
         changed, removed = _compare(target, draft.folder)

@@ -8,6 +8,7 @@ questions is not built until a person has answered them.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,17 +27,15 @@ from nature_gym.packaging.specification import TaskSpecification
 SHARED = "evaluation/shared"
 MOST_FILES = 50
 """Of an instance with more, folders are named, not files."""
+_HINT = "'naturegym package validate' lists what is wrong."
+MOST_TOLD = 3
 UNKNOWN = "See the package's own README."
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def describe(package: Package) -> dict[str, Any]:
     """The content of a ``task.yaml`` for a package. Raises BuildError where its metadata cannot be read."""
-    try:
-        metadata = Metadata.model_validate(package.raw_metadata)
-    except ValidationError as error:
-        message = f"{METADATA} cannot be read: {error}"
-        raise BuildError(message, hint="'naturegym package validate' lists what is wrong.") from error
+    metadata = _metadata_of(package)
     sections = _sections(package.text(README).content)
     questions = ["Which files of other sources is the data made from? It is taken from the package as it is."]
     answers = described_answers(sections.get("5", ""))
@@ -75,8 +74,50 @@ def describe(package: Package) -> dict[str, Any]:
         "instances": instances,
         "questions": questions,
     }
-    TaskSpecification.model_validate(task)
+    try:
+        TaskSpecification.model_validate(task)
+    except ValidationError as error:
+        raise BuildError(f"no task.yaml can be made of it: {_sentence(error)}", hint=_HINT) from error
     return task
+
+
+def _metadata_of(package: Package) -> Metadata:
+    """``metadata.json`` as the format has it. Raises BuildError with a sentence where it is not so."""
+    text = package.text(METADATA)
+    if text.missing:
+        raise BuildError(f"{METADATA} {text.missing}", hint="A package is taken in by what its metadata.json says.")
+    if package.raw_metadata is None:
+        raise BuildError(f"{METADATA} {_no_json(text.content)}", hint="Correct it, and import the package again.")
+    try:
+        return Metadata.model_validate(package.raw_metadata)
+    except ValidationError as error:
+        raise BuildError(f"{METADATA} is not as the format has it: {_sentence(error)}", hint=_HINT) from error
+    except RecursionError:
+        raise BuildError(f"{METADATA} is nested too deeply", hint=_HINT) from None
+
+
+def _no_json(text: str) -> str:
+    """Why a text is no JSON."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"is no JSON: line {error.lineno}: {error.msg}"
+    except RecursionError:
+        return "is nested too deeply"
+    except ValueError as error:
+        return f"is no JSON: {' '.join(str(error).split())[:120]}"
+    return "holds null"
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first things that are wrong, each with its place, and how many more there are."""
+    problems = error.errors(include_url=False, include_input=False)
+    told = [
+        f"{'.'.join(map(str, one['loc'])) or 'it'}: {one['msg'].removeprefix('Value error, ')}"[:160]
+        for one in problems[:MOST_TOLD]
+    ]
+    more = f"; and {len(problems) - MOST_TOLD} more" if len(problems) > MOST_TOLD else ""
+    return "; ".join(told) + more
 
 
 def _frame(metadata: Metadata) -> dict[str, Any]:

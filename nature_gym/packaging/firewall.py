@@ -17,7 +17,6 @@ import gzip
 import io
 import lzma
 import re
-import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -28,6 +27,7 @@ from typing import IO, Protocol
 import duckdb
 import h5py
 
+from nature_gym.acquisition.archive_members import zstd
 from nature_gym.digests import digest_json, regular_files
 from nature_gym.kept import Kept
 from nature_gym.packaging.evaluator import InstanceData
@@ -39,11 +39,6 @@ from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.packaging.spellings import Term, in_file_names, initialled, names_of, term
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, quoted
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 RULES = 2
 """Another number where words are looked for in another way: what was kept is looked through again."""

@@ -13,6 +13,7 @@ from nature_gym.cli.main import app
 from nature_gym.config import load_settings
 from nature_gym.demo.tasks import task_id, write_task
 from nature_gym.demo.world import build_world
+from nature_gym.errors import UsageError
 
 ENTRY = next(entry for entry in build_world().entries if entry.paper.id == "10.5555_s41467-022-34127-1")
 runner = CliRunner()
@@ -75,3 +76,19 @@ def test_a_papers_package_is_recorded_and_skipped_while_it_is_current(tmp_path: 
 def test_what_to_build_has_to_be_said(arguments: list[str]) -> None:
     result = runner.invoke(app, ["build", *arguments])
     assert result.exit_code != 0
+
+
+@pytest.mark.parametrize("below", ["", "deeper/still"])
+def test_a_file_is_no_folder_for_packages(below: str, task: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    result = runner.invoke(app, ["build", str(task), "--out", str(tmp_path / "file" / below)])
+    assert isinstance(result.exception, UsageError)
+    assert "is a file" in result.exception.message
+
+
+def test_a_check_that_finds_nothing_says_so(task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nature_gym.cli.problems.problems_of", lambda *_: [])
+    result = runner.invoke(app, ["build", str(task), "--out", str(tmp_path / "out"), "--check"])
+    assert "the checks find nothing wrong" in result.stdout
+    plain = runner.invoke(app, ["build", str(task), "--out", str(tmp_path / "out")])
+    assert "checks" not in plain.stdout

@@ -64,3 +64,10 @@ def test_pins_are_written_into_the_task_on_request(tmp_path: Path, index: Index)
     held = task_file.read_bytes()
     assert resolved(str(package), "--write", code=1)["written"] is False
     assert task_file.read_bytes() == held
+
+
+def test_an_image_of_nothing_is_refused_before_an_engine_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nature_gym.environment.image.engine", lambda: pytest.fail("asked for an engine"))
+    result = runner.invoke(app, ["env", "build", "nosuch"])
+    assert isinstance(result.exception, UsageError)
+    assert "There is no package, no base image and no built paper called 'nosuch'." in result.exception.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 from checks.registry import chosen
 from nature_gym.cli.problems import problems_of
 from nature_gym.digests import digest_folder
+from nature_gym.errors import InfrastructureError
 from nature_gym.packaging import build as building
 from nature_gym.packaging.build import build, exchange
 from nature_gym.packaging.faults import BuildError, FirewallError
@@ -203,3 +205,18 @@ def test_300_columns_and_a_million_rows_of_hostile_names_are_rendered(write_task
     assert all(f"`{name}`" in text for name in ('quo"te', "apo'strophe", "{{ brace }}", "{% raw %}", "\N{ROCKET}"))
     assert problems_of(package.path, chosen(("C0", "C1"), ())) == []
     assert package.name == 'Yields "of" {{ reactions }} `here` \N{ROCKET}'
+
+
+def test_a_full_disk_is_told_with_the_folder_and_what_was_there_stays(
+    write_task: WriteTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = build(write_task(), tmp_path / "out")
+    before = digest_folder(built.path)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("nature_gym.packaging.build._write", full)
+    with pytest.raises(InfrastructureError, match=f"{tmp_path / 'out'}: No space left"):
+        build(write_task(), tmp_path / "out")
+    assert digest_folder(built.path) == before

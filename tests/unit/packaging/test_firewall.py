@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nature_gym.acquisition.archive_members import zstd
 from nature_gym.digests import digest_file
 from nature_gym.kept import Kept
 from nature_gym.packaging import firewall
@@ -112,8 +113,8 @@ MAKERS: dict[str, Callable[[Path], object]] = {
     "a.tar.gz": _tar,
     "a.gz": lambda path: path.write_bytes(gzip.compress(b"ZubroNet " * 9)),
     "a.bz2": lambda path: path.write_bytes(bz2.compress(b"ZubroNet " * 9)),
-    "a.zst": lambda path: path.write_bytes(firewall.zstd.compress(b"ZubroNet " * 9)),
-    "in_zip.zip": lambda path: _zip_of(path, {"a.txt.zst": firewall.zstd.compress(b"about the ZubroNet " * 9)}),
+    "a.zst": lambda path: path.write_bytes(zstd.compress(b"ZubroNet " * 9)),
+    "in_zip.zip": lambda path: _zip_of(path, {"a.txt.zst": zstd.compress(b"about the ZubroNet " * 9)}),
     "a.xz": lambda path: path.write_bytes(lzma.compress(b"ZubroNet " * 9)),
     "a.h5": _hdf5,
     "strings.h5": _hdf5_strings,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from nature_gym.digests import digest_folder
+from nature_gym.errors import InfrastructureError
 from nature_gym.packaging import importer
 from nature_gym.packaging.build import build
 from nature_gym.packaging.faults import BuildError
@@ -243,7 +245,7 @@ def test_a_hostile_archive_is_refused_and_nothing_stays(what: str, tmp_path: Pat
     with tarfile.open(source / "problem/data_archives/alps.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
         for member in HOSTILE[what]:
             archive.addfile(member, io.BytesIO(b""))
-    with pytest.raises(BuildError):
+    with pytest.raises(BuildError, match=r"alps\.tar\.gz"):
         import_package(source, tmp_path / "taken")
     assert [path.name for path in (tmp_path / "taken").iterdir()] == [".lock"]
 
@@ -301,3 +303,50 @@ def test_data_sets_that_fit_no_folder_are_told(entries: dict[str, Any], message:
 )
 def test_what_has_to_be_handed_in_is_read_in_each_style(text: str, files: list[str]) -> None:
     assert [one["file"] for one in described_answers(text)] == files
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "metadata.json is missing"),
+        (b"", "is no JSON: line 1"),
+        (b'{"task_name": "x",\n', "is no JSON: line 2"),
+        (b"\xff\xfe\0", "is no JSON: line 1"),
+        (b"null", "holds null"),
+        (b"[1, 2]", "is not as the format has it: it:"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"a":' * 100_000, "is nested too deeply"),
+        (b"{}", "task_name: Field required; .*; and [0-9]+ more"),
+        (
+            json.dumps(_metadata({"alps": [_metric()]}, task_name="T")).encode(),
+            "no task.yaml can be made of it: name: ",
+        ),
+    ],
+)
+def test_metadata_that_cannot_be_read_are_refused_with_one_sentence(
+    content: bytes | None, sentence: str, tmp_path: Path
+) -> None:
+    source = Odd(_metadata({"alps": [_metric()]}), {**_truth("alps"), "problem/data/alps/train.csv": CSV}).write(
+        tmp_path / "case-0001"
+    )
+    (source / "metadata.json").unlink()
+    if content is not None:
+        (source / "metadata.json").write_bytes(content)
+    with pytest.raises(BuildError, match=sentence) as caught:
+        import_package(source, tmp_path / "taken")
+    assert "\n" not in caught.value.message
+    assert len(caught.value.message) < 700
+
+
+def test_a_full_disk_is_told_with_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Odd(_metadata({"alps": [_metric()]}), {**_truth("alps"), "problem/data/alps/train.csv": CSV}).write(
+        tmp_path / "case-0001"
+    )
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("nature_gym.packaging.importer.shutil.copyfileobj", full)
+    with pytest.raises(InfrastructureError, match=f"{tmp_path / 'taken'}.*No space left"):
+        import_package(source, tmp_path / "taken")
+    assert [path.name for path in (tmp_path / "taken").iterdir()] == [".lock"]

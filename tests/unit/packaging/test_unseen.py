@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nature_gym.packaging import firewall
+from nature_gym.acquisition.archive_members import zstd
 from nature_gym.packaging.build import build
 from nature_gym.packaging.unseen import not_looked_into
 from tests.unit.packaging.conftest import WriteTask
@@ -40,7 +40,7 @@ def _locked() -> bytes:
         ("a.zip", b"PK\3\4 broken", "cannot be opened"),
         ("a.zip", _zip("b.txt"), ""),
         ("a.rds", gzip.compress(b"x"), ""),
-        ("a.zst", firewall.zstd.compress(b"x"), ""),
+        ("a.zst", zstd.compress(b"x"), ""),
         ("a.txt", b"plain", ""),
     ],
 )
