@@ -92,6 +92,10 @@ NAMELESS = """() => {
   return found;
 }"""
 
+NARROW = """() => [...document.querySelectorAll(".wide td:not(.num)")]
+  .filter((cell) => cell.textContent.trim() && cell.clientWidth && cell.clientWidth < 90)
+  .map((cell) => cell.textContent.trim().slice(0, 40)).slice(0, 10)"""
+
 
 @dataclass
 class Look:
@@ -342,6 +346,7 @@ def test_a_narrow_screen_scrolls_within_tables_and_drawings_and_not_as_a_whole(s
         one.page.goto((site / name).as_uri())
         ready(one.page)
         assert one.page.evaluate("document.documentElement.scrollWidth") <= 400, name
+        assert one.page.evaluate(NARROW) == [], name
 
 
 def test_what_is_hostile_is_shown_as_it_is_written_and_does_nothing(tmp_path: Path, look: Any) -> None:
