@@ -14,12 +14,6 @@ SHAPE_CALLS = frozenset({
     "ones_like", "empty_like", "full_like", "nunique", "numel", "dim", "mkdir", "makedirs", "isfile", "isdir",
 })  # fmt: skip
 """Results that tell of a size or a form and not of what is inside."""
-PATH_CALLS = frozenset({
-    "Path", "PurePath", "join", "joinpath", "str", "resolve", "absolute", "glob", "rglob", "iterdir", "listdir",
-    "sorted", "list", "relative_to", "with_suffix", "with_name", "expanduser", "abspath", "fspath", "getenv", "get",
-    "format", "basename", "dirname", "walk", "scandir", "iglob", "append", "insert", "enumerate", "zip", "print",
-})  # fmt: skip
-"""Calls that handle paths and open nothing."""
 ORDER = frozenset({"st_mtime", "st_ctime", "st_ino", "st_size", "st_mtime_ns", "getmtime", "getctime", "getsize"})
 """What tells of a file and not of what is in it."""
 RANDOM = re.compile(
