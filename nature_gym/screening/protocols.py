@@ -41,7 +41,7 @@ _FIXED = re.compile(
     r"\b(?:held[-\s]?out|hold[-\s]?out|unseen|withheld|reserved|blind|untouched) "
     r"(?:\w+ ){0,2}?(?:test|evaluation|set|sets|part|parts|split|data|samples|patients|subjects)\b|"
     r"\b(?:separate|final|independent|dedicated) (?:\w+ )?(?:test|evaluation) (?:sets?|parts?|data|samples?|"
-    r"splits?)\b|"
+    r"splits?)\b|\bindependent tests?\b|"
     r"\b(?:held|hold|holding) out (?:\d|(?:\w+ ){1,4}?(?:for|as) (?:a |the )?(?:test|evaluation))|"
     r"\b(?:released|published|deposited|collected|solved) after\b|\bafter the (?:\w+ )?cut-?off\b|"
     r"\b(?:time|date|year|temporal|cluster|scaffold|famil(?:y|ies)|homology|identity|similarity|patient|subject|site|"
@@ -258,9 +258,11 @@ _OF_FOLDS = re.compile(
 
 
 def is_cross_validated(label: str) -> bool:
-    """Whether a label or caption says that its values come from cross-validation.
+    """Whether a label or caption says that its values come from cross-validation, and from nothing else.
 
     >>> is_cross_validated("Exercise (5-fold)"), is_cross_validated("Comparison on the test parts")
     (True, False)
+    >>> is_cross_validated("R2 in fivefold cross-validation and on the independent test set")
+    False
     """
-    return bool(_OF_FOLDS.search(label))
+    return bool(_OF_FOLDS.search(label)) and _asserted(_APART, label) is None

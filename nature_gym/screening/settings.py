@@ -194,7 +194,8 @@ def protocol_of(
     name: str, caption: str, mentions: Sequence[Mention], names: Sequence[str]
 ) -> tuple[Protocol | Literal["unknown"], Mention | None]:
     """How the data set ``name`` is evaluated, and what tells so: its label, then sentences that name it, then any."""
-    if is_cross_validated(name):
+    by_caption = bool(name) and caption.startswith(name)  # then it may be cut off before the test set is named
+    if is_cross_validated(name) and not (by_caption and _speaks_of_test(caption)):
         return "k_fold", _first(mentions, "k_fold")
     short = plain_name(name)
     core = [one for one in mentions if one.role == "core"]

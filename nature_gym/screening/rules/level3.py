@@ -590,7 +590,7 @@ def _numbers(case: Case) -> tuple[Evidence, ...]:
 # -- 3.5 -------------------------------------------------------------------------------
 
 
-@rule("3.5", version="2")
+@rule("3.5", version="3")
 def closed_experiment(case: Case) -> Finding:
     """At least one main experiment is judged on a fixed set of test data that can be had."""
     offer = _offer(case)

@@ -59,6 +59,21 @@ def test_a_caption_that_says_folds_speaks_for_its_table() -> None:
     assert {one.protocol for one in settings("Models were trained.", tables=(table,)).values()} == {"k_fold"}
 
 
+def test_results_by_folds_and_on_an_independent_test_in_one_table_are_no_rejection() -> None:
+    caption = "Table 1 Agreement between measured and predicted values by " + "one group of features or another, "
+    table = dataclasses.replace(
+        TABLE,
+        caption=caption + "in fivefold cross-validation and on the independent test set",
+        rows=(("Method", "AUROC", "F1"), *((row[0], row[1], row[2]) for row in TABLE.rows[-2:])),
+        header_rows=1,
+    )
+    said = "It was stable, with 0.91 both in cross-validation and on the independent test of OpenSet."
+    (found,) = settings(said, tables=(table,)).values()
+    assert (found.accepted, found.protocol) == (True, "fixed_split")
+    assert "fivefold" in found.name
+    assert "independent" not in found.name
+
+
 def test_a_data_set_on_request_is_rejected_and_the_other_stays() -> None:
     found = settings(
         FIXED,
