@@ -49,12 +49,11 @@ _AHEAD = 4
 
 @dataclass(slots=True)
 class StageReport:
-    """What came of a stage: results counted by kind and by verdict, and the state of each task run."""
+    """What came of a stage: results counted by kind and by verdict. It does not grow with the papers."""
 
     stage: str
     counts: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
-    states: list[State[list[Result]]] = field(default_factory=list)
 
     def take(self, results: Iterable[Result]) -> None:
         for result in results:
@@ -233,11 +232,10 @@ def _is_current(stage: Stage, paper: PaperFolder) -> bool:
         return False
 
 
-def _results(future: PrefectFuture[Any], report: StageReport) -> list[Result]:
+def _results(future: PrefectFuture[Any]) -> list[Result]:
     """What a finished task run brought. Raises what stopped it, where that was not a paper's trouble."""
     future.wait()
     state: State[list[Result]] = future.state
-    report.states.append(state.model_copy(update={"data": None}))  # the results are counted, not kept
     outcome: Any = state.result(raise_on_failure=False)
     if isinstance(outcome, OSError):
         raise InfrastructureError(
