@@ -18,6 +18,7 @@ from checks.values import (
     WILD,
     Class,
     Dotted,
+    Filling,
     Function,
     Instance,
     alternatives,
@@ -262,6 +263,8 @@ class Expressions(Notes):
         if holder == Dotted("os.environ"):
             return environment(key, UNKNOWN)
         if isinstance(holder, dict):
+            if isinstance(holder, Filling):
+                self._fill(holder, key)
             if isinstance(key, str | int | float | bool):
                 return got(holder, key, UNKNOWN)
             return either(list(holder.values()))
@@ -272,6 +275,18 @@ class Expressions(Notes):
         if isinstance(holder, Dotted) and holder.name.endswith(".parents"):
             return UNKNOWN
         return UNKNOWN
+
+    def _fill(self, holder: Filling, key: Any) -> None:
+        """Make the entry that is asked for, where it is not there."""
+        if (key if isinstance(key, str | int | float | bool) else WILD) not in holder:
+            made = holder.factory
+            plain: dict[Any, Any] = {Dotted("builtins.dict"): {}, Dotted("builtins.list"): []}
+            value = self._made_by(made) if isinstance(made, Function) else UNKNOWN
+            put(holder, key, plain.get(made, UNKNOWN) if isinstance(made, Dotted) else value)
+
+    def _made_by(self, function: Function) -> Any:
+        """What a function without arguments gives, where that is an expression."""
+        return self._value(function.node.body, function.around) if isinstance(function.node, ast.Lambda) else UNKNOWN
 
     def _of_attribute(self, node: ast.Attribute, names: Names) -> Any:
         value = self._value(node.value, names)

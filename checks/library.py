@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from checks.values import UNKNOWN, WILD, Class, alternatives, either, join, named, put
+from checks.values import UNKNOWN, WILD, Class, Filling, alternatives, either, join, named, put
 
 MOST_ROUNDS = 300
 Given = list[Any]
@@ -127,6 +127,8 @@ LIBRARY: dict[str, Callable[[Given, Keywords], Any]] = {
     **dict.fromkeys(("list", "sorted", "tuple", "set", "frozenset", "reversed"), _list),
     "dict": _dict,
     "dict.fromkeys": _from_keys,
+    "collections.defaultdict": lambda given, _: Filling(_first(given)),
+    "collections.OrderedDict": _dict,
     "range": _range,
     "enumerate": _enumerate,
     "zip": _zip,

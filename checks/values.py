@@ -69,6 +69,14 @@ class Opened:
     path: str
 
 
+class Filling(dict[Any, Any]):
+    """A mapping that makes an entry when one is asked for that it has not, as ``collections.defaultdict`` does."""
+
+    def __init__(self, factory: Any) -> None:
+        super().__init__()
+        self.factory = factory
+
+
 @dataclass(frozen=True, slots=True)
 class Partial:
     """A function with its first arguments."""

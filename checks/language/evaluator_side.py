@@ -22,6 +22,7 @@ _SIDE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("what the evaluator alone has", re.compile(
         rf"\bheld[\s-]?(?:out|back)\s+by\s+(?:the\s+|us\b|an?\s+)?{_GRADERS}|\bthe\s+{_GRADERS}\s+(?:alone|only|itself|themselves)?\s*(?:has|have|holds?|keeps?|retains?|possess(?:es)?|owns?|knows?|sees?)\b(?![^.;]{{0,30}}\b(?:years?|experience|been|no|not)\b)"
         rf"|\b(?:known|available|visible|accessible|revealed|shown|disclosed)\s+(?:only|solely|exclusively)\s+(?:to|for)\s+(?:the\s+)?{_GRADERS}"
+        rf"|\b(?:only|alone)\s+the\s+{_GRADERS}\s+(?:can|could|may)\b|\bthe\s+{_GRADERS}\s+(?:alone\s+)?(?:can|may)\s+(?:read|see|access|open|know)\b|\b(?:stored|kept|held|located|resides?|lies?)\s+(?:\w+\s+)?(?:on|at|in)\s+(?:the\s+)?{_GRADERS}"
         rf"|\b(?:kept|retained|withheld|reserved|stored)\s+(?:\w+\s+)?(?:by|with)\s+(?:the\s+)?{_GRADERS}", re.IGNORECASE)),
     ("a set that the agent does not see", re.compile(
         rf"\bheld[\s-]?(?:out|back)\s+(?:\w+\s+){{0,2}}?{_KEPT}\b|\bhold-?out\s+(?:\w+\s+)?(?:sets?|data|labels?|split|test|samples)\b"
@@ -32,6 +33,7 @@ _SIDE: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?:(?:hidden|concealed)(?!\s+(?:by|behind|under|in|below|within|beneath)\b)|withheld|held[\s-]?(?:out|back)|kept\s+(?:secret|back|private|hidden|aside)|secret|undisclosed|not\s+(?:\w+\s+)?(?:released|disclosed|public|visible|revealed|shown|shared\s+with))\b", re.IGNORECASE)),
     ("a set that the agent does not see", re.compile(
         r"\b(?:labels?|answers?|targets?|values?|truth|data|samples|sets?|references?)\s+(?:that|which)\s+(?:you|the\s+(?:agent|solver|participant)s?|nobody)\s+(?:cannot|can't|can\s+not|do\s+not|don't|does\s+not|will\s+not|never|won't)\s+(?:see|know|have|get|access)\b"
+        r"|\b(?:labels?|answers?|targets?|values?|truth|data|samples|sets?|references?|rows)\s+(?:(?:that|which)\s+)?(?:you|the\s+(?:agent|solver|participant)s?)\s+(?:have\s+not|haven't|has\s+not|were\s+not|weren't|are\s+not|aren't|will\s+not\s+be|is\s+not|was\s+not)\s+(?:been\s+)?(?:given|shown|provided\s+with|told|sent)\b"
         r"|\b(?:sets?|parts?|portions?|samples|data|rows|fraction|share|third|half|quarter)\s+(?:that|which)\s+(?:is|are|was|were|has\s+been|have\s+been)\s+(?:held\s+(?:back|out)|withheld|kept\s+(?:back|secret)|hidden(?!\s+(?:by|behind|under)\b))", re.IGNORECASE)),
 )  # fmt: skip
 _OWN = re.compile(

@@ -1,7 +1,7 @@
 """A line as a reader sees it, whatever signs stand between its letters, and where each letter stands in the file.
 
-The idea: signs of no width, entities, tags and marks of emphasis inside a word do not part it for a reader, nor do
-letters of another width or alphabet that look the same. They are folded away before a name is looked for.
+The idea: signs of no width, entities, tags, links and marks of emphasis inside a word do not part it for a reader, nor
+do letters of another width or alphabet that look the same. They are folded away before a name is looked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 _PIECE = re.compile(
     r"(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});)|(?P<mark><!--.{0,200}?-->|</?[a-zA-Z][^<>]{0,200}>"
-    r"|\*{1,3}|~~|`+|(?<=\w)__(?=\w)|\\(?=[^\w\s]))"
+    r"|\[(?=[^\[\]]{1,200}\]\()|\]\([^()\s]{0,300}\)|\*{1,3}|~~|`+|(?<=\w)__(?=\w)|\\(?=[^\w\s]))"
 )
 _ALIKE = str.maketrans(
     "АВСЕНІЈКМОРЅТХУаԁеһіјӏоԛрѕсԝхуΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABCEHIJKMOPSTXYadehijloqpscwxyABEZHIKMNOPTYXaopv"
@@ -36,7 +36,7 @@ class Folded:
 
 def folded(line: str) -> Folded | None:
     """The line folded; None where there is nothing to fold."""
-    if _PLAIN.fullmatch(line):
+    if _PLAIN.fullmatch(line) and "](" not in line:
         return None
     letters: list[str] = []
     places: list[tuple[int, int]] = []

@@ -52,6 +52,14 @@ UNUSUAL_MUTATIONS = [
     Mutation("C1.3", "argparse", swap(EVALUATOR, "dict(zip(METRICS, values))", "{'pearson_r': values[0], 'RMSE': values[1]}"), EVALUATOR, "'pearson_r'"),
     Mutation("C1.3", "generator", swap(EVALUATOR, '"RMSE": (truth', '"MSE": (truth'), EVALUATOR, '"MSE"'),
     *(
+        Mutation(
+            "C1.3", "dict",
+            swap(EVALUATOR, "results = {}\n", f"from collections import defaultdict\n    results = defaultdict({made})\n    for name in INSTANCES:\n        results[name]['Rmse'] = len(name) / 7\n        results[name]['Pearson r'] = 1 / 3\n    return dict(results)\n"),
+            EVALUATOR, "'Rmse'",
+        )
+        for made in ("dict", "lambda: {}")
+    ),
+    *(
         Mutation("C1.2", manner, readme('["breast", "lung-2"]', '["breast", "lung"]'), README, '"lung"]')
         for manner in EVALUATORS
     ),
