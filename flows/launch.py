@@ -172,6 +172,7 @@ def run_flow(
 
 def _run(flow: str, parameters: Mapping[str, Any], launch: Launch, api: ServerApi) -> str | None:
     """The name of the state in which Prefect saw the flow end; None where Prefect could not be told any more."""
+    from httpx import HTTPError
     from prefect import tags
     from prefect.exceptions import TerminationSignal
 
@@ -188,7 +189,7 @@ def _run(flow: str, parameters: Mapping[str, Any], launch: Launch, api: ServerAp
         _tell_of_interruption(launch, api)
         raise KeyboardInterrupt from error
     except Exception as error:
-        if launch.error is not None:
+        if launch.error is not None and not isinstance(launch.error, HTTPError):
             raise launch.error from None
         if not api.is_trouble(error):
             raise

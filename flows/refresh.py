@@ -7,14 +7,17 @@ is tried again, and where it stays broken the steps after it go on with what the
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+import httpx
 from prefect import Flow, flow
 from prefect.client.schemas.objects import State
 from prefect.runtime import deployment, flow_run
+from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed, Failed
 from pydantic import Field
 
@@ -32,6 +35,7 @@ from flows.refresh_told import Told, publish
 from flows.retrying import RETRY_SECONDS, may_pass, pause
 from flows.screen import screen
 from flows.served import end_with_the_worker
+from flows.server import wait_until_healthy
 from flows.session import Session, open_session
 from flows.steps import (
     AT_ONCE,
@@ -50,6 +54,10 @@ from nature_gym.config import Settings
 from nature_gym.errors import InfrastructureError, UsageError
 from nature_gym.sweeping.request import ALL, SweepRequest, meant
 
+log = logging.getLogger(__name__)
+
+API_ATTEMPTS, API_SECONDS = 4, 120.0
+"""How often a step is begun again because Prefect's API went away, and how long it is waited for."""
 DONE_WORSE = ("error", "infra_error")
 """Kinds of results that are our fault."""
 _OF_PAPERS: Mapping[Step, Flow[..., Any]] = {
@@ -190,11 +198,29 @@ def _run(
 def _once(
     step_flow: Flow[..., Any], parameters: Mapping[str, Any], settings: Settings, told: Told
 ) -> BaseException | None:
-    """Run the subflow; what stopped it, if anything did."""
+    """Run the subflow; what stopped it, if anything did. A server that died meanwhile is waited for."""
+    for _ in range(API_ATTEMPTS):
+        error = _attempt(step_flow, parameters, settings, told)
+        if not isinstance(error, httpx.HTTPError):
+            return error
+        log.warning("Prefect's API did not answer during %s: %s", told.step, error)
+        if not wait_until_healthy(PREFECT_API_URL.value() or "", seconds=API_SECONDS):
+            break
+    return InfrastructureError(
+        f"Prefect's API stopped answering during {told.step}",
+        hint="What was finished is recorded; run the command again for the rest.",
+    )
+
+
+def _attempt(
+    step_flow: Flow[..., Any], parameters: Mapping[str, Any], settings: Settings, told: Told
+) -> BaseException | None:
     with nested(settings) as launch:
-        runnable = step_flow.with_options(task_runner=task_runner(settings))
-        run: Callable[..., State[Any]] = runnable
-        state = run(**parameters, return_state=True)
+        run: Callable[..., State[Any]] = step_flow.with_options(task_runner=task_runner(settings))
+        try:
+            state = run(**parameters, return_state=True)
+        except httpx.HTTPError as error:
+            return error
     _note(told, launch)
     if launch.error is not None:
         return launch.error

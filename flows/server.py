@@ -307,6 +307,16 @@ def is_healthy(api_url: str, *, seconds: float = 5.0) -> bool:
         return False
 
 
+def wait_until_healthy(api_url: str, *, seconds: float) -> bool:
+    """Whether the API at ``api_url`` answers within ``seconds``: a server that died is started again meanwhile."""
+    deadline = time.monotonic() + seconds
+    while not is_healthy(api_url):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
 def python_path() -> str:
     """Makes ``-m flows.server_process`` work where this code runs from, installed or not."""
     ours = str(Path(__file__).resolve().parent.parent)

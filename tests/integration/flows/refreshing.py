@@ -40,10 +40,12 @@ class Refresh:
     def until_told(self, words: str) -> None:
         """Read its progress until a line has ``words``."""
         assert self.process.stderr is not None
+        told = []
         for line in self.process.stderr:
-            if words in line.decode():
+            told.append(line.decode())
+            if words in told[-1]:
                 return
-        raise AssertionError(f"the refresh ended before it told {words!r}")
+        raise AssertionError(f"the refresh ended before it told {words!r}: {told}")
 
     def kill(self) -> None:
         self.process.kill()
@@ -53,9 +55,10 @@ class Refresh:
         self.process.send_signal(number)
 
     def end(self) -> dict[str, Any]:
-        out, errors = self.process.communicate(timeout=280)
+        out, errors = self.process.communicate(timeout=600)
         assert out, errors.decode()
         value: dict[str, Any] = orjson.loads(out)
+        assert "error" not in value, value
         return value | {"code": self.process.returncode, "errors": errors.decode()}
 
 

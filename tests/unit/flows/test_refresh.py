@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from flows import refresh
+from flows.launch import current_launch
 from flows.read import read
 from flows.refresh_told import Spent, Told, budget_table, links, step_table
 from nature_gym.config import Settings, load_settings
@@ -79,6 +81,35 @@ def test_the_steps_after_one_that_stays_broken_go_on_and_the_first_failure_is_ke
 def test_a_host_that_wants_to_be_left_alone_is_not_asked_again(monkeypatch: pytest.MonkeyPatch, work: Any) -> None:
     assert carried_out(monkeypatch, work, "fetch", [ComeBackLaterError("example.org", 9000, 120)]) == 1
     assert work.error is not None
+
+
+class Unreachable:
+    """A flow whose beginning cannot be told to Prefect, so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left, self.begun = times, 0
+
+    def with_options(self, **_: Any) -> Unreachable:
+        return self
+
+    def __call__(self, **_: Any) -> Any:
+        self.begun += 1
+        if self.left:
+            self.left -= 1
+            raise httpx.ConnectError("refused")
+        current_launch().error = DOWN  # it ran, and says what came of it
+
+
+@pytest.mark.parametrize(("times", "begun", "told"), [(2, 3, "the database is down"), (9, 4, "stopped answering")])
+def test_a_server_that_died_between_steps_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, work: Any, times: int, begun: int, told: str
+) -> None:
+    monkeypatch.setattr(refresh, "wait_until_healthy", lambda *_, **__: True)
+    step: Any = Unreachable(times)
+    error = refresh._once(step, {}, work.settings, Told("read"))
+    assert isinstance(error, InfrastructureError)
+    assert told in error.message
+    assert step.begun == begun
 
 
 def test_what_is_no_trouble_of_the_infrastructure_ends_the_refresh(monkeypatch: pytest.MonkeyPatch, work: Any) -> None:
