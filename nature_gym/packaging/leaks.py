@@ -28,7 +28,7 @@ from nature_gym.packaging.specification import TaskSpecification
 from nature_gym.splitting.engine import HIDDEN, VISIBLE
 from nature_gym.splitting.tables import Table
 
-RULES = 1
+RULES = 2
 """Another number where answers are looked for in another way."""
 SAMPLE = 50
 MOST_IDS = 4

@@ -7,10 +7,14 @@ measures alone, or is a table, of which only columns that may matter are read.
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import itertools
 import json
+import lzma
 import re
+import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -22,6 +26,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from nature_gym.acquisition.archive_members import zstd
 from nature_gym.splitting.arrays import Arrays, is_array_file
 from nature_gym.splitting.faults import SplitError
 from nature_gym.splitting.tables import Table, is_table, is_whole
@@ -37,7 +42,10 @@ LARGEST_UNPACKED = 256 << 20
 MOST_MEMBERS = 200
 MOST_COLUMNS = 64
 MOST_JSON = 2_000
-DEEPEST = 2
+DEEPEST = 3
+_PACKED: Mapping[str, Callable[..., Any]] = {
+    ".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": zstd.open,
+}  # fmt: skip
 _CELLS = re.compile(rb"[,;\t ]+")
 _TEXTS = (".txt", ".csv", ".tsv", ".dat", ".lst", ".out", ".text", ".tab", "")
 
@@ -53,7 +61,9 @@ def columns_of(path: Path, name: str, choose: Choose, depth: int = 0) -> Iterato
             yield name, dict(_arrays(path))
         elif suffix == ".zip" and depth < DEEPEST:
             yield from _members(path, name, choose, depth)
-        elif suffix == ".gz" and depth < DEEPEST:
+        elif suffix == ".tar" and depth < DEEPEST:
+            yield from _tar_members(path, name, choose, depth)
+        elif suffix in _PACKED and depth < DEEPEST:
             yield from _unpacked(path, name, choose, depth)
         elif suffix == ".json" and size <= LARGEST_TEXT:
             yield from ((name, found) for found in _json(json.loads(path.read_bytes())))
@@ -65,7 +75,7 @@ def columns_of(path: Path, name: str, choose: Choose, depth: int = 0) -> Iterato
                 yield name, dict(_without_heading(path))
     except (SplitError, duckdb.Error, ValueError, OSError, EOFError, RecursionError, zlib.error, zipfile.BadZipFile):
         return
-    except (RuntimeError, NotImplementedError):
+    except (RuntimeError, NotImplementedError, tarfile.TarError, lzma.LZMAError, zstd.ZstdError):
         return  # a locked archive, or one packed in a manner that is not known
 
 
@@ -184,8 +194,17 @@ def _members(path: Path, name: str, choose: Choose, depth: int) -> Iterator[tupl
 
 
 def _unpacked(path: Path, name: str, choose: Choose, depth: int) -> Iterator[tuple[str, Columns]]:
-    with gzip.open(path) as content:
-        yield from _inner(content, name.removesuffix(".gz"), name, choose, depth)
+    stem, suffix = name[: -len(PurePosixPath(name).suffix)], PurePosixPath(name).suffix.lower()
+    with _PACKED[suffix](path, "rb") as content:
+        yield from _inner(content, f"{stem}.tar" if suffix == ".tgz" else stem, name, choose, depth)
+
+
+def _tar_members(path: Path, name: str, choose: Choose, depth: int) -> Iterator[tuple[str, Columns]]:
+    with tarfile.open(path, "r:") as archive:
+        for member in itertools.islice((one for one in archive if one.isreg()), MOST_MEMBERS):
+            content = archive.extractfile(member) if member.size <= LARGEST_UNPACKED else None
+            if content is not None:
+                yield from _inner(content, member.name, f"{name}!{member.name}", choose, depth)
 
 
 def _inner(content: Any, name: str, place: str, choose: Choose, depth: int) -> Iterator[tuple[str, Columns]]:

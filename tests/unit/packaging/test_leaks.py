@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nature_gym.acquisition.archive_members import zstd
 from nature_gym.packaging.build import build
 from nature_gym.packaging.faults import FirewallError
 from tests.unit.packaging.conftest import TEST, WriteTask
@@ -109,6 +111,15 @@ def _zipped(name: str, content: bytes) -> bytes:
     return file.getvalue()
 
 
+def _tarred(name: str, content: bytes) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return file.getvalue()
+
+
 def _saved(array: Any) -> bytes:
     file = io.BytesIO()
     np.save(file, array)
@@ -135,6 +146,8 @@ IDS = [f"e{n}" for n in range(COUNT)]
         ("hint.txt.gz", gzip.compress(_column(TRUTH), mtime=0), TRUTH),
         ("hint.zip", _zipped("inner/hint.csv", _table(TRUTH)), TRUTH),
         ("hint.zip", _zipped("hint.npy", _saved(TRUTH)), TRUTH),
+        ("hint.tar.gz", _tarred("inner/hint.csv", _table(TRUTH)), TRUTH),
+        ("hint.csv.zst", zstd.compress(_table(TRUTH)), TRUTH),
         ("hint.csv", _table(LONGER), TRUTH),
         ("hint.csv", _table(RANDOM.permutation(LONGER)), TRUTH),
         ("hint.csv", _table(TRUTH[:90]), TRUTH),
