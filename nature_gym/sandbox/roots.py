@@ -23,7 +23,6 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from nature_gym.errors import InfrastructureError, UsageError
-from nature_gym.files import write_json
 from nature_gym.sandbox import folders
 
 KIND = "root"
@@ -223,8 +222,11 @@ def _added(root: Root, archive: IO[bytes]) -> Root:
 
 
 def _named(root: Root) -> Root:
-    _record(root.name).parent.mkdir(parents=True, exist_ok=True)
-    write_json(_record(root.name), asdict(root))
+    path = _record(root.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}")
+    draft.write_text(json.dumps(asdict(root)), encoding="utf-8")
+    draft.replace(path)
     return root
 
 
