@@ -106,7 +106,7 @@ def map_stage(
             future.add_done_callback(finished.put)
             under_way += 1
         future = finished.get()
-        results = _results(future, report)
+        results = _results(future)
         under_way -= 1
         elsewhere = set(begun.pop(future.task_run_id)).difference(result.paper for result in results)
         chunks.extend(([paper], True) for paper in sorted(elsewhere))
