@@ -2,16 +2,17 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-COMMAND = Path(sys.executable).with_name("naturegym")
+from tests.end_to_end.conftest import COMMAND, Demo
+
 STAGES = ["harvest", "fetch", "read", "screen", "acquire", "cut", "build"]
 pytestmark = pytest.mark.slow
 
@@ -59,9 +60,14 @@ def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(natur
     assert naturegym("status", NATUREGYM_HOME=str(home))["funnel"] == first["funnel"]
 
 
-@pytest.mark.timeout(900)
-def test_the_whole_demo_ends_with_a_leaderboard_and_a_second_run_has_nothing_left_to_do(naturegym_home: Path) -> None:
-    first = naturegym("demo")
+@pytest.mark.xdist_group("whole demo")
+@pytest.mark.timeout(2700)
+def test_the_whole_demo_ends_with_leaderboard_and_report_and_a_second_run_has_nothing_left_to_do(
+    whole_demo: Demo, tmp_path: Path
+) -> None:
+    first = whole_demo.told
+    assert first["lost"] == []
+    assert (whole_demo.home / "report/index.html").samefile(first["report"])
     if first["not_measured"]:
         pytest.skip(first["not_measured"])
     assert len(first["packages"]) == first["screening"]["verdicts"]["passed"]
@@ -72,9 +78,12 @@ def test_the_whole_demo_ends_with_a_leaderboard_and_a_second_run_has_nothing_lef
         assert overall["task_count"] == len(first["packages"])
         assert overall["score_rate"] == 100.0
         assert "unknown_count" not in overall, "every trial was judged"
-    trials = publications(naturegym_home / "demo"), sorted((naturegym_home / "demo/trials").iterdir())
-    second = naturegym("demo")
-    assert (publications(naturegym_home / "demo"), sorted((naturegym_home / "demo/trials").iterdir())) == trials
+    user = tmp_path / "user"
+    shutil.copytree(whole_demo.user, user, symlinks=True)
+    home = user / ".naturegym/demo"
+    left = publications(home), sorted((home / "trials").iterdir())
+    second = naturegym("demo", HOME=str(user), NATUREGYM_HOME=str(home.parent))
+    assert (publications(home), sorted((home / "trials").iterdir())) == left
     assert second["leaderboard"] == first["leaderboard"]
     assert set(second["steps"]) == {*STAGES, "review"}, "no flow of agents was begun"
 
