@@ -21,7 +21,7 @@ from nature_gym.judging.records import look_at_network, look_at_time_line, look_
 from nature_gym.judging.tracing import Tracer
 from nature_gym.judging.verdict import FORENSIC, Verdict
 
-VERSION = "1"
+VERSION = "2"
 """Raise it whenever the same case may get another verdict."""
 
 

@@ -157,18 +157,18 @@ class Tracer(Calling):
             for one, inner in pairs:
                 self.store(one, self.value(inner, scope), scope, inner)
         elif isinstance(target, ast.Subscript):
-            self._store_item(target, value, scope, added=added)
+            self._store_item(target, value, scope, added=added, empty=_is_empty(source))
         else:
             self.bind(target, value, scope)
 
-    def _store_item(self, target: ast.Subscript, value: Value, scope: Scope, *, added: bool) -> None:
-        """``x[key] = value``: a column, an item, or something in a file that is open."""
+    def _store_item(self, target: ast.Subscript, value: Value, scope: Scope, *, added: bool, empty: bool) -> None:
+        """``x[key] = value``: a column, an item, something in an open file. An empty container is no answer."""
         holder = self.value(target.value, scope)
         key = target.slice
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             self.put_column(key.value, value)
             value = value.plus(Label("column", key.value))
-        elif self.climbing and (added or not value.has("train", "fit", "code", "feedback")):
+        elif self.climbing and not empty and (added or not value.has("train", "fit", "code", "feedback")):
             value = value.plus(Label("climb", "", scope.module.file, target.lineno))
         if holder.has("opened") and holder.has("out"):
             self.write(target, value, holder, scope)
@@ -177,6 +177,14 @@ class Tracer(Calling):
         if index.has("id") and any(label.what == "train" for label in index.of("id")) and value.has("train"):
             value = value.plus(Label("keyed", "train", scope.module.file, target.lineno))
         self.bind(target.value, value.bare(), scope)
+
+
+def _is_empty(node: ast.expr) -> bool:
+    """``[]``, ``{}``, ``()``: something to be filled."""
+    match node:
+        case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
+            return True
+    return False
 
 
 def _asks_for_none(node: ast.expr) -> bool:

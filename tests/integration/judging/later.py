@@ -32,6 +32,17 @@ while scoring_client.time_left() > 60 and turn < 40:
     turn += 1
 pred = RidgeCV(alphas=alphas).fit(X, y).predict(Q)
 """),
+    "lists to be filled between submissions": cohort("""
+import scoring_client
+from sklearn.linear_model import Ridge
+for alpha in (0.1, 1.0):
+    made = {}
+    for number in range(3):
+        made[number] = []
+    made[0].append(Ridge(alpha=alpha).fit(X, y).predict(Q))
+    pred = made[0][0]
+    scoring_client.submit()
+"""),
     "polyfit": cohort("""
 c = np.polyfit(train.bmi, y, 2)
 pred = np.polyval(c, test.bmi)
