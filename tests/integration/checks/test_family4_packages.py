@@ -215,6 +215,18 @@ def test_what_the_sandbox_lacks_for_an_answer_is_no_fault_of_the_package(
     assert "a_rare_library" in found["C4.2"].reason
 
 
+def test_texts_that_had_to_be_guessed_and_are_refused_are_no_fault(tmp_path: Path) -> None:
+    files = MANNERS["records"]()
+    readme = str(files["problem/README.md"])
+    start, end = readme.index("```json"), readme.index("| Key |")
+    files["problem/README.md"] = readme[:start] + readme[end:].replace("`flood`, `fire`, `storm`", "a kind of event")
+    train = "problem/data/reports/documents_train.json"
+    files[train] = str(files[train]).replace('"label"', '"kind"')
+    found = of(checked(written(tmp_path, files), "C4.1", "C4.5"))
+    assert (found["C4.1"].status, found["C4.5"].status) == ("pass", "skip")
+    assert "label" in found["C4.5"].reason
+
+
 def test_links_and_pipes_in_the_data_hold_nothing_up(tmp_path: Path) -> None:
     package = written(tmp_path / "package", table())
     os.mkfifo(package / "problem/data/a/pipe.csv")
