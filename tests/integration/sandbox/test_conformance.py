@@ -322,7 +322,7 @@ def test_a_stop_ends_it(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("how", ["exit", "time-out", "stop"])
 def test_what_daemonised_and_ignores_signals_ends_too(sandbox: Sandbox, workspace: Mount, how: str) -> None:
     code = HOLD if how == "exit" else f"{HOLD}\ntime.sleep(3600)"
-    seconds = 2 if how == "time-out" else 60
+    seconds = 6 if how == "time-out" else 60
     running = started(sandbox, ["python3", "-c", code], workspace, until=b"held", seconds=seconds)
     outcome = running.stop() if how == "stop" else running.wait()
     assert outcome is not None
