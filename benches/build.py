@@ -39,6 +39,18 @@ WORDS = ["alloy", "polymer", "glass", "ceramic", "fibre", "foam", "paper", "timb
 def write_table(folder: Path, megabytes: float, seed: int) -> None:
     """``train.csv`` and ``test.csv``, four fifths and one, with ids, whole numbers, measurements, words and notes."""
     random = np.random.default_rng(seed)
+    head = b"id,batch,a,b,c,d,e,y,kind,note\n"
+    for name, share in (("train.csv", 0.8), ("test.csv", 0.2)):  # of other rows: answers to be seen stop a build
+        block = _rows(random)
+        wanted = int(megabytes * 1e6 * share)
+        with (folder / name).open("wb") as file:
+            file.write(head)
+            for _ in range(wanted // len(block)):
+                file.write(block)
+            file.write(block[: block.rfind(b"\n", 0, wanted % len(block)) + 1])
+
+
+def _rows(random: np.random.Generator) -> bytes:
     rows = 20_000
     numbers = random.normal(size=(rows, 6))
     words = random.choice(WORDS, rows)
@@ -46,15 +58,7 @@ def write_table(folder: Path, megabytes: float, seed: int) -> None:
         f"s{place},{place % 97},{','.join(f'{number:.8f}' for number in row)},{word},note {word} {place}\n"
         for place, (row, word) in enumerate(zip(numbers.tolist(), words.tolist(), strict=True))
     ]
-    block = "".join(lines).encode()
-    head = b"id,batch,a,b,c,d,e,y,kind,note\n"
-    for name, share in (("train.csv", 0.8), ("test.csv", 0.2)):
-        wanted = int(megabytes * 1e6 * share)
-        with (folder / name).open("wb") as file:
-            file.write(head)
-            for _ in range(wanted // len(block)):
-                file.write(block)
-            file.write(block[: block.rfind(b"\n", 0, wanted % len(block)) + 1])
+    return "".join(lines).encode()
 
 
 def write_parquet(folder: Path, megabytes: float, seed: int) -> None:
