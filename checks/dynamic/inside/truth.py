@@ -246,7 +246,8 @@ def archives(form: Form, data: Any, references: Any) -> Iterator[Option]:
     """The arrays of an archive, each by its name or its shape."""
     import numpy as np
 
-    made, certain, exact = {}, True, True
+    made: dict[str, Any] = {}
+    certain = exact = True
     for key in form["columns"]:
         own = {**form, **{name: value for name, value in key.items() if value not in (None, "", (), [])}}
         own["rows"] = own["shape"][0] if own["shape"] and isinstance(own["shape"][0], int) else form["rows"]
