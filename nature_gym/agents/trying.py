@@ -59,9 +59,7 @@ def try_agent(
     socket = folder / "service.sock"
 
     def evaluator(one: Trial) -> Evaluator:
-        return Evaluator(
-            one.task.evaluation, one.folder / "scoring", sandbox, memory=one.scoring_memory
-        )
+        return Evaluator(one.task.evaluation, one.folder / "scoring", sandbox, memory=one.scoring_memory)
 
     with Desk(trial, state, evaluator) as desk:
         desk.open()
