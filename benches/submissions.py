@@ -107,9 +107,7 @@ def trial(folder: Path, evaluation: Path, name: str, *, as_processes: bool = Fal
     engine = open_database(f"sqlite:///{folder}/bench.db")
 
     def started(of: Trial) -> Evaluator:
-        return Evaluator(
-            of.task.evaluation, of.folder / "scoring", sandbox, as_processes=as_processes
-        )
+        return Evaluator(of.task.evaluation, of.folder / "scoring", sandbox, as_processes=as_processes)
 
     with Desk(one, Trials(engine), started) as desk:
         desk.open()

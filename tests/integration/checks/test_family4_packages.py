@@ -17,6 +17,7 @@ from checks.model import CheckResult, Report
 from checks.package import CheckedPackage
 from checks.registry import TITLES, Skip
 from checks.running import run_checks
+from nature_gym.baseline import solver
 from nature_gym.digests import digest_folder
 from nature_gym.errors import InfrastructureError
 from nature_gym.sandbox.choosing import chosen_sandbox
@@ -204,7 +205,7 @@ def test_what_is_not_understood_is_a_limit_of_ours(said: str, reason: str, tmp_p
 def test_what_the_sandbox_lacks_for_an_answer_is_no_fault_of_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = runs.solver_source
+    source = solver.solver_source
 
     def without(*given: object) -> str:
         return source(*given).replace("import numpy as np", "import a_rare_library as np")  # type: ignore[arg-type]

@@ -894,7 +894,8 @@ if __name__ == "__main__":
 
 
 def curves() -> Content:
-    data, truth = {}, {}
+    data: dict[str, dict[str, str | bytes]] = {}
+    truth: dict[str, dict[str, str | bytes]] = {}
     x = np.linspace(0, 3, 25)
     for place, name in enumerate(("argon", "water", "iron")):
         runs = np.stack([np.exp(-((x - 1 - one / 20) ** 2)) * (1 + place) for one in range(8)])
