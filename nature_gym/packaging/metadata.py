@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from nature_gym.metrics.entry import Direction
-from nature_gym.packaging.specification import PrimaryDomain, Tooling
+from nature_gym.packaging.vocabulary import PrimaryDomain, Tooling
 
 
 class _Form(BaseModel):

@@ -12,16 +12,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    PositiveInt,
-    Tag,
-    model_validator,
-)
+from pydantic import AfterValidator, Discriminator, Field, PositiveInt, Tag, model_validator
+
+from nature_gym.packaging.vocabulary import Model
 
 Named = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
@@ -39,12 +32,6 @@ SourcePath = Annotated[
     AfterValidator(check_path),
 ]
 Part = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$", description="<split>/<part>")]
-
-
-class Model(BaseModel):
-    """Unknown fields are mistakes; what was read does not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 # -- how a file is read -----------------------------------------------------------------------
@@ -215,7 +202,7 @@ class ByIndexFile(_Split):
 
     kind: Literal["index_file"]
     parts: Annotated[dict[Named, SourcePath], Field(min_length=1)]
-    key: Annotated[dict[Named, str], Field(description="Part -> key, for index files of several arrays.")] = {}
+    key: Annotated[dict[Named, str], Field(description="Part -> key, for index files of several arrays.")] = {}  # noqa: RUF012 - pydantic copies it
     first: Annotated[Literal[0, 1], Field(description="The number of the first row.")] = 0
     counted: Literal["file", "part"] = "file"
 
@@ -226,7 +213,7 @@ class ByIdFile(_Split):
     kind: Literal["id_file"]
     id: str
     parts: Annotated[dict[Named, SourcePath], Field(min_length=1)]
-    key: Annotated[dict[Named, str], Field(description="Part -> column or key, where the file has several.")] = {}
+    key: Annotated[dict[Named, str], Field(description="Part -> column or key, where the file has several.")] = {}  # noqa: RUF012 - the same
 
 
 class ByChance(_Split):

@@ -12,11 +12,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from nature_gym.metrics.entry import Direction
-from nature_gym.packaging.operations import Model, Named, Part, SourcePath, Split, Step, TableForm, check_path
+from nature_gym.packaging.operations import Named, Part, SourcePath, Split, Step, TableForm, check_path
+from nature_gym.packaging.vocabulary import Model, PrimaryDomain, Tooling
 
-PrimaryDomain = Literal[
-    "Mathematics", "Physics", "Computer Science", "Biology", "Medicine", "Materials Science", "Chemistry", "Other"
-]
 ReleaseDomain = Literal[
     "Cellular Omics", "Protein Biology", "Biomedical Modeling", "Physical Modeling", "Molecular Design",
     "Relational Reasoning",
@@ -237,21 +235,6 @@ class Compute(Model):
     cpu_quantity: str = ""
     gpu: Literal["none", "low", "medium", "high"] = "none"
     runtime: Literal["short", "moderate", "long"] = "short"
-
-
-class Tool(Model):
-    """A domain tool that the task works with."""
-
-    name: str
-    purpose: str
-    interaction_type: str
-
-
-class Tooling(Model):
-    """Domain tools, for tasks that are about them."""
-
-    interaction_level: Literal["level_1_python_lib", "level_2_cli_engine", "level_3_gui"]
-    main_tools: Annotated[tuple[Tool, ...], Field(min_length=1)]
 
 
 class Environment(Model):
