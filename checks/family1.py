@@ -29,7 +29,7 @@ from checks.sections import DESCRIPTION_PARTS
 def task_name(package: CheckedPackage) -> Iterator[Finding]:
     """The task's name is the same in README.md and metadata.json.
 
-    The README's first heading is the name; white space aside, both are equal.
+    The README's first heading is the name; white space and the marks of code aside, both are equal.
 
     Passes: "# Optical coatings" and "task_name": "Optical coatings".
     Warns: another wording, another case, no first heading.
@@ -39,7 +39,7 @@ def task_name(package: CheckedPackage) -> Iterator[Finding]:
     name = " ".join(str(package.metadata.get("task_name", "")).split())
     if heading is None:
         yield Finding(file=README, message="has no first heading", hint=f"Begin with '# {name}'.", level="warn")
-    elif " ".join(heading.text.split()) != name:
+    elif " ".join(heading.text.split()) not in (name, name.replace("`", "")):  # a heading is read without its marks
         message = f"is called {name!r} in {METADATA}"
         hint = "Call it the same in both."
         yield Finding(

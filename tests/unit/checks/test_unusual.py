@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from checks.package import METADATA, README
 from checks.running import run_checks
 from tests.unit.checks.mutations import MUTATIONS, Mutation
-from tests.unit.checks.packages import written
+from tests.unit.checks.packages import cells, written
 from tests.unit.checks.test_mutations import found
 from tests.unit.checks.unusual import EVALUATORS, unusual
 from tests.unit.checks.unusual_mutations import UNUSUAL_MUTATIONS
@@ -33,6 +34,13 @@ def test_a_fault_is_found_however_the_evaluator_is_written(mutation: Mutation, t
     assert any(found(one, mutation, lines) for one in result.findings), result.findings
     others = {one.id for one in report.checks if one.status == "fail"} - {mutation.check, *mutation.also}
     assert others == set(), [report.check(name).findings for name in others]
+
+
+def test_a_name_with_the_marks_of_code_is_the_same_name(tmp_path: Path) -> None:
+    files = cells()
+    files[README] = str(files[README]).replace("# Drug response of cell lines", "# Drug response of `cell` lines")
+    files[METADATA] = str(files[METADATA]).replace("Drug response of cell lines", "Drug response of `cell` lines")
+    assert run_checks(written(tmp_path, files), static=True).check("C1.1").status == "pass"
 
 
 def test_the_library_has_200_faults() -> None:
