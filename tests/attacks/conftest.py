@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,16 @@ from nature_gym.sandbox.interface import Sandbox
 from tests.attacks.catalogue import ATTACKS, SCENES
 from tests.attacks.stage import Played, play
 from tests.integration.sandbox.conftest import usable
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one scene and back end stay with one process: each would play it again."""
+    for item in items:
+        given = getattr(item, "callspec", None)
+        if Path(__file__).parent not in item.path.parents or given is None or "sandbox" not in given.params:
+            continue
+        scene = given.params["scene"] if "scene" in given.params else given.params["attack"].scene
+        item.add_marker(pytest.mark.xdist_group(f"{given.params['sandbox']} {scene}"))
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ import pytest
 from tests.end_to_end.conftest import COMMAND, Demo
 
 STAGES = ["harvest", "fetch", "read", "screen", "acquire", "cut", "build"]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("whole demo"), pytest.mark.timeout(2700)]
 
 
 def naturegym(*argv: str, **variables: str) -> Any:
@@ -34,34 +34,39 @@ def publications(home: Path) -> dict[str, str]:
     }
 
 
-def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(naturegym_home: Path) -> None:
-    first = naturegym("demo", "--until", "build")
-    home = Path(first["home"])
-    assert home == naturegym_home / "demo"
+def copied(demo: Demo, folder: Path) -> dict[str, str]:
+    """The variables of somebody who has a copy of what a demo left, and may change it."""
+    user = folder / "user"
+    shutil.copytree(demo.user, user, symlinks=True)
+    return {"HOME": str(user), "NATUREGYM_HOME": str(user / ".naturegym")}
+
+
+def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(whole_demo: Demo, tmp_path: Path) -> None:
+    first, own = whole_demo.told, copied(whole_demo, tmp_path)
+    home = Path(own["NATUREGYM_HOME"]) / "demo"
     assert [line["stage"] for line in first["funnel"]] == STAGES
     assert first["funnel"][0]["done"] >= 40
     packages = sorted((home / "packages").iterdir())
     assert len([path for path in packages if path.is_dir()]) == first["screening"]["verdicts"]["passed"]
     assert not any(line["errors"] for line in first["funnel"])
     before = publications(home)
-    second = naturegym("demo", "--until", "build")
+    second = naturegym("demo", "--until", "build", **own)
     assert publications(home) == before
     assert second["funnel"] == first["funnel"]
     for step in ("read", "screen", "acquire", "cut", "build"):
         assert set(second["steps"][step]) == {"current"}, step
 
-    status = naturegym("status", NATUREGYM_HOME=str(home))
+    own["NATUREGYM_HOME"] = str(home)
+    status = naturegym("status", **own)
     assert status["funnel"] == first["funnel"]
-    assert [run["state"] for run in status["runs"]] == ["completed", "completed"]
-    listed = naturegym("paper", "list", "--stage", "read", NATUREGYM_HOME=str(home))
-    shown = naturegym("paper", "show", listed["papers"][0]["id"], NATUREGYM_HOME=str(home))
+    assert {run["state"] for run in status["runs"]} == {"completed"}
+    listed = naturegym("paper", "list", "--stage", "read", **own)
+    shown = naturegym("paper", "show", listed["papers"][0]["id"], **own)
     assert set(shown["stages"]) == {"harvest", "fetch", "read", "screen"}
-    assert naturegym("db", "rebuild", NATUREGYM_HOME=str(home))["papers"] == status["funnel"][0]["done"]
-    assert naturegym("status", NATUREGYM_HOME=str(home))["funnel"] == first["funnel"]
+    assert naturegym("db", "rebuild", **own)["papers"] == status["funnel"][0]["done"]
+    assert naturegym("status", **own)["funnel"] == first["funnel"]
 
 
-@pytest.mark.xdist_group("whole demo")
-@pytest.mark.timeout(2700)
 def test_the_whole_demo_ends_with_leaderboard_and_report_and_a_second_run_has_nothing_left_to_do(
     whole_demo: Demo, tmp_path: Path
 ) -> None:
@@ -78,18 +83,17 @@ def test_the_whole_demo_ends_with_leaderboard_and_report_and_a_second_run_has_no
         assert overall["task_count"] == len(first["packages"])
         assert overall["score_rate"] == 100.0
         assert "unknown_count" not in overall, "every trial was judged"
-    user = tmp_path / "user"
-    shutil.copytree(whole_demo.user, user, symlinks=True)
-    home = user / ".naturegym/demo"
+    own = copied(whole_demo, tmp_path)
+    home = Path(own["NATUREGYM_HOME"]) / "demo"
     left = publications(home), sorted((home / "trials").iterdir())
-    second = naturegym("demo", HOME=str(user), NATUREGYM_HOME=str(home.parent))
+    second = naturegym("demo", **own)
     assert (publications(home), sorted((home / "trials").iterdir())) == left
     assert second["leaderboard"] == first["leaderboard"]
     assert set(second["steps"]) == {*STAGES, "review"}, "no flow of agents was begun"
 
 
-def test_every_paper_of_the_demo_is_screened_as_its_truth_says(tmp_path: Path) -> None:
-    demo = naturegym("demo", "--until", "build")
+def test_every_paper_of_the_demo_is_screened_as_its_truth_says(whole_demo: Demo, tmp_path: Path) -> None:
+    demo = whole_demo.told
     naturegym("demo", "world", "--write", str(tmp_path / "world"))
     told = naturegym("screen", "evaluate", str(tmp_path / "world" / "truth.csv"), NATUREGYM_HOME=demo["home"])
     found = [
@@ -102,20 +106,23 @@ def test_every_paper_of_the_demo_is_screened_as_its_truth_says(tmp_path: Path) -
     assert demo["screening"]["verdicts"].get("undecided", 0) == 0
 
 
-@pytest.mark.parametrize("seconds", [1.0, 3.0, 6.0, 8.0])
-def test_a_demo_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(naturegym_home: Path, seconds: float) -> None:
-    process = subprocess.Popen(
-        [str(COMMAND), "demo", "--until", "build"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    began = publications(naturegym_home / "demo")
+def test_a_demo_that_was_killed_again_and_again_ends_as_if_it_had_not_been(naturegym_home: Path) -> None:
+    finished: dict[str, str] = {}
+    for seconds in (1.0, 3.0, 6.0, 8.0):  # from its start: each run comes further than the one before
+        process = subprocess.Popen(
+            [str(COMMAND), "demo", "--until", "build"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        now = publications(naturegym_home / "demo")
+        assert {name: now[name] for name in finished} == finished, "what was finished was not done again"
+        finished = now
     demo = naturegym("demo", "--until", "build")
     after = publications(Path(demo["home"]))
-    assert {name: after[name] for name in began} == began, "what was finished was not done again"
+    assert {name: after[name] for name in finished} == finished, "what was finished was not done again"
     assert not any(line["errors"] for line in demo["funnel"])
     states = [run["state"] for run in naturegym("status", NATUREGYM_HOME=demo["home"])["runs"]]
     assert states[-1] == "completed"
