@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -34,16 +33,13 @@ def publications(home: Path) -> dict[str, str]:
     }
 
 
-def copied(demo: Demo, folder: Path) -> dict[str, str]:
-    """The variables of somebody who has a copy of what a demo left, and may change it."""
-    user = folder / "user"
-    shutil.copytree(demo.user, user, symlinks=True)
-    return {"HOME": str(user), "NATUREGYM_HOME": str(user / ".naturegym")}
+def of(demo: Demo) -> dict[str, str]:
+    """The variables of whoever ran the demo: runs that have nothing left to do leave it as it is."""
+    return {"HOME": str(demo.user), "NATUREGYM_HOME": str(demo.user / ".naturegym")}
 
 
-def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(whole_demo: Demo, tmp_path: Path) -> None:
-    first, own = whole_demo.told, copied(whole_demo, tmp_path)
-    home = Path(own["NATUREGYM_HOME"]) / "demo"
+def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(whole_demo: Demo) -> None:
+    first, own, home = whole_demo.told, of(whole_demo), whole_demo.home
     assert [line["stage"] for line in first["funnel"]] == STAGES
     assert first["funnel"][0]["done"] >= 40
     packages = sorted((home / "packages").iterdir())
@@ -68,7 +64,7 @@ def test_the_demo_fills_the_funnel_and_a_second_run_has_nothing_left_to_do(whole
 
 
 def test_the_whole_demo_ends_with_leaderboard_and_report_and_a_second_run_has_nothing_left_to_do(
-    whole_demo: Demo, tmp_path: Path
+    whole_demo: Demo,
 ) -> None:
     first = whole_demo.told
     assert first["lost"] == []
@@ -83,10 +79,9 @@ def test_the_whole_demo_ends_with_leaderboard_and_report_and_a_second_run_has_no
         assert overall["task_count"] == len(first["packages"])
         assert overall["score_rate"] == 100.0
         assert "unknown_count" not in overall, "every trial was judged"
-    own = copied(whole_demo, tmp_path)
-    home = Path(own["NATUREGYM_HOME"]) / "demo"
+    home = whole_demo.home
     left = publications(home), sorted((home / "trials").iterdir())
-    second = naturegym("demo", **own)
+    second = naturegym("demo", **of(whole_demo))
     assert (publications(home), sorted((home / "trials").iterdir())) == left
     assert second["leaderboard"] == first["leaderboard"]
     assert set(second["steps"]) == {*STAGES, "review"}, "no flow of agents was begun"

@@ -199,8 +199,13 @@ class Asking:
         pytest.fail(f"the run never stood still: {self.process.communicate()[1].decode()}")
 
     def fill_in(self, **form: str) -> None:
-        """What the Resume button of the Prefect UI does."""
-        answer = self._prefect(f"flow_runs/{self.run['id']}/resume", run_input=form)
+        """What the Resume button of the Prefect UI does; a run has stood still for a moment when its form is there."""
+        ends = time.monotonic() + 60
+        while True:
+            answer = self._prefect(f"flow_runs/{self.run['id']}/resume", run_input=form)
+            if "schema not found" not in str(answer.get("details")) or time.monotonic() > ends:
+                break
+            self._wait.wait(0.2)
         assert answer["status"] == "ACCEPT", answer
 
     def end(self) -> tuple[int, Any]:
