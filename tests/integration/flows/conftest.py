@@ -24,10 +24,10 @@ COMMAND = Path(__file__).with_name("command.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """These start servers of 300 MB: one after the other, in one worker."""
+    """These start servers of 300 MB: those of a module one after the other, in one process."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("prefect"))
+            item.add_marker(pytest.mark.xdist_group(f"prefect {item.path.stem}"))
 
 
 @pytest.fixture(scope="session")
