@@ -19,6 +19,7 @@ from nature_gym.sandbox.interface import Box, Limits, Mount, Outcome
 from tests.integration.sandbox.conftest import with_image
 
 NAME = "small-root"
+pytestmark = pytest.mark.xdist_group("unpacked roots")  # roots are the machine's, and ours is taken away at the end
 
 
 @pytest.fixture(scope="module")
