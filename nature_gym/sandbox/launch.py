@@ -36,7 +36,7 @@ from typing import Any, NoReturn
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 -- as few modules as can be
 
-from supervise import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, end_all, ended  # type: ignore[import-not-found]
+from supervise import PR_SET_PDEATHSIG, stood_over, take_charge  # type: ignore[import-not-found]
 
 STAGE = b"/tmp"
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE, OPEN_TREE_CLONE, MOVE_FROM_DESCRIPTOR = -100, 0x1000, 0x8000, 1, 4
@@ -192,24 +192,14 @@ def main() -> None:
         except OSError as error:
             not_made(error)
         return
-    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    heard = {signal.SIGCHLD, signal.SIGTERM}
-    signal.pthread_sigmask(signal.SIG_BLOCK, heard)
-    libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() != wanted["parent"]:
-        os._exit(125)
+    heard = take_charge(libc, wanted["parent"])
     guard = os.getpid()
     box = os.fork()
     if box == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, set())
         become_bubblewrap(wanted, guard)
     os.closerange(0, 1 + max(2, *wanted["descriptors"]))  # the box's alone: who reads them waits for its end
-    status: int | None = None
-    while status is None:
-        status = int(signal.SIGKILL) if signal.sigwait(heard) == signal.SIGTERM else ended(box)
-    end_all(box)
-    code = os.waitstatus_to_exitcode(status)
-    os._exit(code if code >= 0 else 128 - code)
+    os._exit(stood_over(box, heard))
 
 
 def become_bubblewrap(wanted: dict[str, Any], guard: int) -> NoReturn:

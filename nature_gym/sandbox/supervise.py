@@ -85,26 +85,39 @@ def become(wanted: dict[str, Any]) -> None:
         os._exit(126 if isinstance(error, PermissionError) else 127)
 
 
-def main() -> None:
-    """Ends as the command did; 128 + the signal's number where one ended it."""
-    with open(sys.argv[1], encoding="utf-8") as file:
-        wanted = json.load(file)
-    libc = ctypes.CDLL(None)
+def take_charge(libc: ctypes.CDLL, parent: int) -> set[signal.Signals]:
+    """Get whatever is orphaned below, and SIGTERM when the parent ends; the signals to wait for, blocked from here on.
+
+    Ends with 125 where the parent has ended already.
+    """
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     heard = {signal.SIGCHLD, signal.SIGTERM}
     signal.pthread_sigmask(signal.SIG_BLOCK, heard)
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() != wanted["parent"]:
-        sys.exit(125)
-    command = os.fork()
-    if command == 0:
-        become(wanted)
+    if os.getppid() != parent:
+        os._exit(125)
+    return heard
+
+
+def stood_over(command: int, heard: set[signal.Signals]) -> int:
+    """Wait until the command ends, or SIGTERM comes; then end all below. Its exit code, 128 + a signal's number."""
     status: int | None = None
     while status is None:
         status = int(signal.SIGKILL) if signal.sigwait(heard) == signal.SIGTERM else ended(command)
     end_all(command)
     code = os.waitstatus_to_exitcode(status)
-    sys.exit(code if code >= 0 else 128 - code)
+    return code if code >= 0 else 128 - code
+
+
+def main() -> None:
+    """Ends as the command did; 128 + the signal's number where one ended it."""
+    with open(sys.argv[1], encoding="utf-8") as file:
+        wanted = json.load(file)
+    heard = take_charge(ctypes.CDLL(None), wanted["parent"])
+    command = os.fork()
+    if command == 0:
+        become(wanted)
+    sys.exit(stood_over(command, heard))
 
 
 if __name__ == "__main__":
