@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import json
 import os
 import re
 import signal
@@ -56,12 +55,7 @@ def measured(evaluator: Path, answer: Path, folder: Path, seed: str, seconds: fl
     process.returncode = 0  # it was waited for
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
-    told: Told = {"fault": "timeout", "detail": f"it did not end within {seconds:g} s"}
-    if ended:
-        try:
-            told = json.loads(content)
-        except ValueError:
-            told = {"fault": "killed", "detail": "its process ended without a word"}
+    told: Told = scoring.understood(content, ended, seconds)
     told["seconds"] = round(time.monotonic() - began, 3)
     told["processor"] = round(used.ru_utime + used.ru_stime, 3)
     told["memory"] = used.ru_maxrss * 1024

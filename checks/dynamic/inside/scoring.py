@@ -81,15 +81,21 @@ def score(evaluator: Path, answer: Path, seconds: float, workspace: Path, *, alo
         os.killpg(child, signal.SIGKILL)
     with contextlib.suppress(ChildProcessError):
         os.waitpid(child, 0)
-    told: Told = {"fault": "timeout", "detail": f"it did not end within {seconds:g} s"}
-    if ended:
-        try:
-            told = json.loads(content)
-        except ValueError:
-            told = {"fault": "killed", "detail": "its process ended without a word"}
+    told = understood(content, ended, seconds)
     with contextlib.suppress(OSError):
         told["output"] = (folder / "printed").read_bytes()[-MOST_OUTPUT:].decode("utf-8", "replace")
     told["seconds"] = round(time.monotonic() - began, 3)
+    return told
+
+
+def understood(content: bytes, ended: bool, seconds: float) -> Told:
+    """What a process said through its pipe, or the fault that it did not."""
+    if not ended:
+        return {"fault": "timeout", "detail": f"it did not end within {seconds:g} s"}
+    try:
+        told: Told = json.loads(content)
+    except ValueError:
+        return {"fault": "killed", "detail": "its process ended without a word"}
     return told
 
 
