@@ -7,7 +7,7 @@ figures below, which are assumptions and are named as such. Nothing is asked of 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import mean
 from typing import Any
@@ -196,17 +196,8 @@ def _tokens(settings: Settings, papers: Papers, units: float, known: _Known) -> 
 
 
 def _spent(papers: Papers, paper: str) -> int:
-    return sum(
-        decision.model.input_tokens + decision.model.output_tokens
-        for decision in _decisions(papers, paper)
-        if decision.model is not None and not decision.model.remembered
-    )
-
-
-def _decisions(papers: Papers, paper: str) -> Iterator[Any]:
     published = papers[paper].published(SCREEN)
-    if published is not None and published.record.status == "done":
-        yield from read_screening(published.folder).decisions
+    return read_screening(published.folder).tokens if published and published.record.status == "done" else 0
 
 
 def _size(papers: Papers, paper: str) -> float | None:

@@ -96,10 +96,8 @@ def spent_on_models(papers: Papers, screened: Sequence[str], since: dt.datetime)
         published = papers[paper].published(SCREEN)
         if published is None or published.record.status != "done" or published.record.finished < since:
             continue
-        for decision in read_screening(published.folder).decisions:
-            if decision.model is not None and not decision.model.remembered:
-                tokens += decision.model.input_tokens + decision.model.output_tokens
-                cost += decision.model.cost
+        screening = read_screening(published.folder)
+        tokens, cost = tokens + screening.tokens, cost + screening.cost
     return Spent(0, tokens, cost)
 
 

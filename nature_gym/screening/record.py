@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ from nature_gym.errors import InfrastructureError
 from nature_gym.files import to_json
 from nature_gym.screening.cascade import Screened
 from nature_gym.screening.deciders import Case
-from nature_gym.screening.decisions import Decision
+from nature_gym.screening.decisions import Decision, ModelUse
 from nature_gym.screening.probes import Probe
 from nature_gym.screening.task import TaskTuple
 from nature_gym.screening.task_size import TaskSize, task_size
@@ -39,6 +40,19 @@ class Screening(BaseModel):
     probes: tuple[Probe, ...] = ()
     size: TaskSize | None = None
     """How much data the task needs; None where the paper stopped before anybody asked."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that models took; an answer that was remembered took none."""
+        return sum(use.input_tokens + use.output_tokens for use in self._paid())
+
+    @property
+    def cost(self) -> float:
+        """US dollars that models took; an answer that was remembered took none."""
+        return sum((use.cost for use in self._paid()), 0.0)
+
+    def _paid(self) -> Iterator[ModelUse]:
+        return (one.model for one in self.decisions if one.model is not None and not one.model.remembered)
 
 
 def screening_of(case: Case, screened: Screened) -> Screening:
